@@ -40,7 +40,7 @@ func TestReadmeSigning(t *testing.T) {
 		"current, as of ", ", valid until ", "  news.example/ci  ", "proposed ", "it waits for signatures (sequence 3), signed by news.example/ci (1 of 2)",
 		"current\n", "proposed\n", "too few trusted keys", "  News\n", "is current (sequence 3), signed by news.example/ci, news.example/anna (2 of 2)",
 		"is current (sequence 4), signed by news.example/ci, news.example/anna", "is current (sequence 5), signed by news.example/anna",
-		"there is no signed pointer", "it was current already (sequence 5), signed by news.example/anna", ", signed by news.example/anna",
+		"the release has no signed pointer", "it was current already (sequence 5), signed by news.example/anna", ", signed by news.example/anna",
 	)
 }
 

@@ -51,7 +51,7 @@ func TestRefusedRemovalsAreServedOn(t *testing.T) {
 	followed, served := n.answer(), local.answer()
 
 	cut(t, content, 100)
-	const words = "site: 300 items now, 100 in the new release, which lacks 200 of those now: 66.7% (at most 50% may go)"
+	const words = "site: 300 items now, 100 in the new release, which lacks 200 of the current items: 66.7% (at most 50% may go)"
 	p.refused(words, "build", "--content", content, "--out", public)
 	if got := local.answer(); got != served {
 		t.Errorf("after a refused build: %.200s", got)

@@ -1,4 +1,4 @@
-// This file notes what a release was made of, so that the next process reads and writes only what changed.
+// This file records what a release was made of, so that the next process reads and writes only what changed.
 
 package generator
 
@@ -24,7 +24,7 @@ import (
 // inputsFormat is the version of the note.
 const inputsFormat = 2
 
-// inputs are what the current release was made of.
+// inputs describe the sources of the current release.
 type inputs struct {
 	Format       int                   `json:"format"`
 	Program      string                `json:"program"` // its digest: other programs may make other bytes of the same content
@@ -35,7 +35,7 @@ type inputs struct {
 }
 
 // Withdrawn returns the ids of items that the current release in an output directory holds back on purpose, by
-// environment: scheduled and expired ones, and those whose status means "not public". It returns nil if the build that
+// environment: scheduled and expired ones, and items whose status means "not public". It returns nil if the build that
 // made the release left no note.
 func Withdrawn(out string) map[string][]string {
 	dir, err := output.Current(out)
@@ -46,7 +46,7 @@ func Withdrawn(out string) map[string][]string {
 	return in.Withdrawn
 }
 
-// envInputs are what an environment was made of. Without Items it is read again.
+// envInputs describe the sources of an environment. Without Items the environment is read again.
 type envInputs struct {
 	Inputs  string         `json:"inputs,omitempty"` // what the system says of its files
 	Part    release.Part   `json:"part"`
@@ -57,7 +57,7 @@ type envInputs struct {
 	Report  EnvReport      `json:"report"`
 }
 
-// program returns a digest of the running program; "" if it cannot be read.
+// program returns a digest of the running program, or "" if it cannot be read.
 var program = sync.OnceValue(func() string {
 	f, err := os.Open("/proc/self/exe") // of Linux: the file itself, though another may have its name now
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Session) carry(tree *source.Tree, v View, at time.Time) map[string]*mod
 	return items
 }
 
-// note notes what a release was made of.
+// note records what a release was made of.
 func (s *Session) note(tx *output.Tx, p *prepared, m *release.Manifest, r *Report) error {
 	in := inputs{Format: inputsFormat, Program: program(), Options: s.c.inputOptions(p.view, len(p.site.Envs)), Build: m.Build, Environments: map[string]*envInputs{}}
 	if in.Program == "" || len(m.Environments) != len(p.site.Envs) {
@@ -174,7 +174,7 @@ func (in *inputs) withdraw(env string, ids []string) {
 	in.Withdrawn[env] = ids
 }
 
-// writerCarried is what the writer has to know of an environment that was not read.
+// writerCarried returns the facts that the writer needs about an environment that was not read.
 func (e *envInputs) writerCarried() *writer.Carried {
 	if e == nil {
 		return nil

@@ -198,13 +198,13 @@ func TestRecordsErrors(t *testing.T) {
 		want  string
 	}{
 		{"no date anywhere", map[string]string{"site/a.md": "Hi", "site/b.md": ""},
-			"no date: 2 files have none, and the content lies in no git repository (first: site/a.md:1:1)\n  hint: commit the files to one; or give each file a date, for example date: 2025-01-31 in its front matter; or let a rule of _environment.yaml take the time of the file: dates: [front matter, name, file], or a date of another member or column: dates: [{created: MEMBER}]; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"},
+			"no date: 2 files have none, and the content is not in a git repository (first: site/a.md:1:1)\n  hint: commit the files to one; or give each file a date, for example date: 2025-01-31 in its front matter; or let a rule of _environment.yaml take the time of the file: dates: [front matter, name, file], or a date of another member or column: dates: [{created: MEMBER}]; or, if the files are a copy of a site, read the site where it is, with the dates of its git: generator import markdown SYSTEM DIR --env ENV"},
 		{"a field of the front matter", map[string]string{"site/a.md": "---\ntitle: A\ndate: 2024-01-02\nStatus: 1\n---\n"},
 			"site/a.md:4:9: Status must be a string, not a number"},
 		{"two files with one path", map[string]string{"site/a.md": "---\ndate: 2024-01-02\n---\n", "site/a/index.md": "---\ndate: 2024-01-02\n---\n"},
-			"site/a/index.md:1:1: the ContentID \"Content_7471ebb7-0504-56b1-9bb5-92c5bc60edf6\" is taken\n  hint: the other one is in site/a.md:1:1; give one of them another id"},
+			"site/a/index.md:1:1: the ContentID \"Content_7471ebb7-0504-56b1-9bb5-92c5bc60edf6\" is taken\n  hint: the other one is in site/a.md:1:1; give one item another id"},
 		{"front matter that is wrong", map[string]string{"site/a.md": "---\ntitle: A\ndate: 2024-13-02\n---\n"},
-			"site/a.md:3:7: date \"2024-13-02\" is not a date: there is no month 13\n  hint: write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z"},
+			"site/a.md:3:7: date \"2024-13-02\" is not a date: month 13 does not exist\n  hint: write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z"},
 		{"YAML without a rule", map[string]string{"site/a.yaml": "a: 1"},
 			"site: the environment has no items, but 1 file of a kind no source reads: 1 .yaml\n  hint: to read the .yaml files too, write this into site/_environment.yaml:\n    sources:\n      - files: \"**/*.yaml\""},
 		{"a site of Jekyll", map[string]string{"site/_posts/2024-01-02-a.md": "Hi"},
@@ -299,10 +299,10 @@ func TestRecordsPlaces(t *testing.T) {
 		line, _, _ := strings.Cut(d.String(), "\n")
 		lines = append(lines, strings.ReplaceAll(line, dir+"/", ""))
 	}
-	want := `site/a.md:5:6: warning: Data.by refers to "nobody", which is no item of this environment
-site/b.yaml:3:5: warning: Data.by refers to "nowhere", which is no item of this environment
-site/c.toml:3:6: warning: Data.by refers to "none", which is no item of this environment
-site/x.csv:3:16: warning: Data.by refers to "never", which is no item of this environment
+	want := `site/a.md:5:6: warning: Data.by refers to "nobody", which is not an item of this environment
+site/b.yaml:3:5: warning: Data.by refers to "nowhere", which is not an item of this environment
+site/c.toml:3:6: warning: Data.by refers to "none", which is not an item of this environment
+site/x.csv:3:16: warning: Data.by refers to "never", which is not an item of this environment
 warning: Data.n: 4 numbers, 1 string (first: site/a.md:4:4)`
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got %s\nwant %s", got, want)

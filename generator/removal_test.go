@@ -62,16 +62,16 @@ func TestRemovalIsRefused(t *testing.T) {
 		want   string // "" if it is built
 	}{
 		{"half", without(5), BuildConfig{}, ""},
-		{"more than half", without(6), BuildConfig{}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
-		{"more than half, and written in full", without(6), BuildConfig{Full: true}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
+		{"more than half", without(6), BuildConfig{}, "a: 10 items now, 4 in the new release, which lacks 6 of the current items: 60%"},
+		{"more than half, and written in full", without(6), BuildConfig{Full: true}, "a: 10 items now, 4 in the new release, which lacks 6 of the current items: 60%"},
 		{"within a wider bound", without(6), BuildConfig{Removal: Removal{Max: percent(60)}}, ""},
-		{"beyond a closer bound", without(1), BuildConfig{Removal: Removal{Max: percent(9)}}, "a: 10 items now, 9 in the new release, which lacks 1 of those now: 10% (at most 9% may go)"},
+		{"beyond a closer bound", without(1), BuildConfig{Removal: Removal{Max: percent(9)}}, "a: 10 items now, 9 in the new release, which lacks 1 of the current items: 10% (at most 9% may go)"},
 		{"emptied", without(10), BuildConfig{Removal: Removal{Max: percent(100)}}, "a: 10 items now, none in the new release"},
-		{"as many others", renamed(), BuildConfig{}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
-		{"as many others, and written in full", renamed(), BuildConfig{Full: true}, "a: 10 items now, 10 in the new release, which lacks 10 of those now: 100%"},
+		{"as many others", renamed(), BuildConfig{}, "a: 10 items now, 10 in the new release, which lacks 10 of the current items: 100%"},
+		{"as many others, and written in full", renamed(), BuildConfig{Full: true}, "a: 10 items now, 10 in the new release, which lacks 10 of the current items: 100%"},
 		{"a directory that is gone", only("a"), BuildConfig{}, "b: 2 items now; the new release does not have the environment"},
 		{"one environment of two", filled(), BuildConfig{Envs: []string{"b"}}, "a: 10 items now; the new release does not have the environment"},
-		{"a status of few", filled(), BuildConfig{Visible: visibility.Rules{Statuses: []string{"Draft"}}}, "a: 10 items now, 4 in the new release, which lacks 6 of those now: 60%"},
+		{"a status of few", filled(), BuildConfig{Visible: visibility.Rules{Statuses: []string{"Draft"}}}, "a: 10 items now, 4 in the new release, which lacks 6 of the current items: 60%"},
 		{"a status of many", filled(), BuildConfig{Visible: visibility.Rules{Statuses: []string{"Published"}}}, ""},
 		{"allowed", only("b"), BuildConfig{Removal: Removal{Allow: true}}, ""},
 	}

@@ -35,7 +35,7 @@ type Removal = removal.Limit
 // RemovalError is a release that exceeds its Removal.
 type RemovalError = removal.Error
 
-// RemovalChange is what a release removes of one environment.
+// RemovalChange counts the items that a release removes from one environment.
 type RemovalChange = removal.Change
 
 // ContentError is content that cannot be built, with all findings and warnings.
@@ -111,7 +111,7 @@ type EnvReport struct {
 	Media         int    `json:"media,omitempty"`
 	SnapshotBytes int64  `json:"snapshotBytes"`
 	Files         int    `json:"files"` // on the disk: items, pages, media, precompressed files and the snapshot
-	Bytes         int64  `json:"bytes"` // of these files
+	Bytes         int64  `json:"bytes"` // of the files
 
 	Delivered map[string]int `json:"statuses"` // number of items by status
 	LeftOut
@@ -217,7 +217,7 @@ func (p *prepared) report(m *release.Manifest, all bool, dirs func(visitDir) err
 	return r, dirs(r.measure())
 }
 
-// found says what was found of an unchanged release in dir; nothing if found is nil.
+// found reports the faults that a check found in an unchanged release in dir. found may be nil.
 func (r *Report) found(found *output.Found, dir string) {
 	if found == nil {
 		return

@@ -1,4 +1,4 @@
-// This file builds what is right in content of which some files are wrong.
+// This file builds the valid items of content that also has invalid files.
 
 package generator
 
@@ -56,7 +56,7 @@ func (p *prepared) items() (n int) {
 	return n
 }
 
-// leaveOut notes the files that are wrong. It reports whether the next load has fewer.
+// leaveOut records the invalid files. It reports whether the next load has fewer.
 func (s *Session) leaveOut(found []Diagnostic) bool {
 	if s.bad == nil {
 		s.bad = map[string]bool{}

@@ -1,4 +1,4 @@
-// This file finds the items whose responses a build changed though the items are the same.
+// This file finds unchanged items whose responses changed in a build.
 
 package generator
 
@@ -10,7 +10,7 @@ import (
 	"contentedge/generator/plan"
 )
 
-// relate adds the items that include an item which changed, and those to which such an item refers or referred. before
+// relate adds the items that include a changed item, and the items to which a changed item refers or referred. before
 // may be nil.
 func (c *Changes) relate(before, after *state, p *prepared) error {
 	for i := range c.Environments {
@@ -51,7 +51,7 @@ type relation struct {
 	changed, named map[string]bool // ids: of items that changed, and of items that these refer to
 }
 
-// name notes the ids that changed items of a state refer to.
+// name records the ids that changed items of a state refer to.
 func (r *relation) name(s *state, e *EnvChanges) error {
 	if s == nil {
 		return nil

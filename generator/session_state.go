@@ -52,7 +52,7 @@ type ItemInfo struct {
 
 	References      []Reference // to items of its environment
 	ReferredBy      []Reference // the first of the items that refer to it, with the path there
-	ReferredByTotal int         // all of those items
+	ReferredByTotal int         // of items that refer to it
 }
 
 // Reference is a field of an item that refers to an item.
@@ -131,7 +131,7 @@ func (s *Session) Text(env, id string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// find returns the position of an environment, and one of its items; nil if it has no such item.
+// find returns the position of an environment, and the item with an id, or nil.
 func (s *state) find(env, id string) (int, *model.Item) {
 	i, ok := s.site.Index(env)
 	if !ok {
@@ -230,10 +230,10 @@ const (
 	Removed = "removed"
 )
 
-// Changes is what a build changed.
+// Changes are the changes of a build.
 type Changes struct{ Environments []EnvChanges }
 
-// EnvChanges is what a build changed in one environment.
+// EnvChanges are the changes of a build in one environment.
 type EnvChanges struct {
 	ID    string
 	Items []ItemChange // in the order of the sources, removed ones last
@@ -319,7 +319,7 @@ type differ struct {
 	found         []ItemChange
 }
 
-// compare finds the changes. It is fast if the sources have the same ids in the same order, as mostly.
+// compare finds the changes. It is fast in the common case: the same ids in the same order.
 func (d *differ) compare() error {
 	if len(d.was) != len(d.is) {
 		return d.byID()

@@ -29,7 +29,7 @@ type Explanation struct {
 	Reason visibility.Reason // why it is left out
 	At     time.Time         // the time that Reason is about
 	From   time.Time         // its PublishedAt; zero if PublishedAt never hides it
-	Until  time.Time         // its ExpiresAt; zero if it has none
+	Until  time.Time         // its ExpiresAt, or zero
 
 	Lists []string // the queries of the lists that have it; empty if it is left out
 

@@ -70,7 +70,7 @@ func TestPullCommand(t *testing.T) {
 	}
 	origin.Set(pulltest.Sample(1))
 	says("", "", "REFUSED: this removes content of the mirror; nothing was changed\n"+
-		"  site: 8 items now, 1 in the origin, which lacks 7 of those now: 87.5% (at most 50% may go)\n"+
+		"  site: 8 items now, 1 in the origin, which lacks 7 of the current items: 87.5% (at most 50% may go)\n"+
 		"  hint: look at the content, or pass --allow-removal if this is meant; --max-removed PERCENT sets the bound\n"+
 		"contentedge: refused: too much would be removed\n", 2)
 	if out, _, _ = pulls(t, url, "--json"); !strings.Contains(out, `"error":"this removes content of the mirror"`) {

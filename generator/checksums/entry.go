@@ -14,7 +14,7 @@ var compressed = [...]contentcoding.Coding{contentcoding.Brotli, contentcoding.G
 // Entry is a file with its precompressed files.
 type Entry struct {
 	Codings contentcoding.Set        // of the precompressed files
-	Sums    [contentcoding.Count]Sum // by coding; the sum of the file itself is that of contentcoding.Identity
+	Sums    [contentcoding.Count]Sum // by coding; the file itself has contentcoding.Identity
 }
 
 // Each calls visit for every file of the entry, by name.
@@ -38,13 +38,13 @@ func (e *Entry) Names(name string) (names []string) {
 	return names
 }
 
-// EntryReader reads a list entry by entry. Name and Entry are those of the current entry.
+// EntryReader reads a list entry by entry. Name and Entry belong to the current entry.
 type EntryReader struct {
 	Name string
 	Entry
 
 	r    *Reader
-	more bool // r stands at a line of the next entry
+	more bool // r is at a line of the next entry
 }
 
 // NewEntryReader returns a reader of the lines that r has not read yet.

@@ -35,7 +35,7 @@ func Manifest(dir string) (path string, err error) {
 		return "", fmt.Errorf("%s holds no release: it has no %s", dir, release.ManifestName)
 	}
 	if errors.Is(err, syscall.ENOTDIR) { // the system's error has no path
-		return "", fmt.Errorf("%s holds no release: it is no directory", dir)
+		return "", fmt.Errorf("%s holds no release: it is not a directory", dir)
 	}
 	return path, err
 }

@@ -72,7 +72,7 @@ func (l *List) Section(s Section) *Reader {
 	return NewReader(io.NewSectionReader(l.file, s.From, s.To-s.From))
 }
 
-// Copy writes the lines of a section of another list. Their names have to follow those before.
+// Copy writes the lines of a section of another list. Their names have to follow the earlier ones.
 func (w *Writer) Copy(l *List, s Section) error {
 	lines := bufio.NewReaderSize(io.NewSectionReader(l.file, s.From, s.To-s.From), 2*maxLine)
 	for {

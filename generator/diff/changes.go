@@ -16,17 +16,18 @@ import (
 // ChangesFormat is the version of the format of Changes.
 const ChangesFormat = 1
 
-// MaxChanges bounds the items that Changes name: about 5 MB. Who has to fetch more items is as fast with all of them.
+// MaxChanges bounds the items that Changes name: about 5 MB. For a client with more changes, fetching all items is as
+// fast.
 const MaxChanges = 100_000
 
-// Changes are the items that differ between two releases. They depend on the two releases alone.
+// Changes are the items that differ between two releases. They depend only on the two releases.
 type Changes struct {
 	Format int    `json:"format"`
 	From   string `json:"from"` // the build ids
 	To     string `json:"to"`
 	// TooMany: more than MaxChanges items differ, and none is named. A program fetches all items then.
 	TooMany      bool                 `json:"tooMany"`
-	Environments []EnvironmentChanges `json:"environments"` // those with changes, by id
+	Environments []EnvironmentChanges `json:"environments"` // with changes, by id
 }
 
 // EnvironmentChanges are the ids of the items that differ in an environment, each list in ascending order.
@@ -60,7 +61,7 @@ func FindChanges(ctx context.Context, old, new *checksums.List) (*Changes, error
 	return c, nil
 }
 
-// sort orders by id. The files of a-b come before those of a, as their names do.
+// sort orders by id. The files of a-b come before the files of a, as their names do.
 func (c *Changes) sort() {
 	slices.SortFunc(c.Environments, func(a, b EnvironmentChanges) int { return cmp.Compare(a.ID, b.ID) })
 	for _, e := range c.Environments {
@@ -70,7 +71,7 @@ func (c *Changes) sort() {
 	}
 }
 
-// add notes a change. Compare visits the files of an environment together.
+// add records a change. Compare visits the files of an environment together.
 func (c *Changes) add(kind Kind, env, id string) {
 	last := len(c.Environments) - 1
 	if last < 0 || c.Environments[last].ID != env {

@@ -1,7 +1,6 @@
-// Package diff compares the files, and so the items, of two releases. It reads their manifests and
-// lists of checksums in one pass. It finds the addresses of changed files and the cache keys to purge:
-// an item's responses have the keys item-ID and env-ENV, those of lists and searches lists-ENV and
-// env-ENV.
+// Package diff compares the files, and so the items, of two releases. It reads their manifests and lists of checksums
+// in one pass. It finds the addresses of changed files and the cache keys to purge: an item's responses have the keys
+// item-ID and env-ENV, responses of lists and searches lists-ENV and env-ENV.
 package diff
 
 import (
@@ -34,7 +33,7 @@ type File struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"` // below the release's root
 
-	// The next two are empty but for the file of an item and a page. A precompressed file has none.
+	// Only the files of items and pages have the next two, without the precompressed ones.
 	URLs []string `json:"urls,omitempty"` // the requests that the file answers: paths, for lists with queries
 	Key  string   `json:"key,omitempty"`  // of the responses that caches have to drop
 }
@@ -51,8 +50,8 @@ func (f *File) Item() (env, id string, ok bool) {
 	return r.Env, r.ID, true
 }
 
-// OfItem reports whether f belongs to an item: it is the item's file, or that of the items that refer to it. Its key is
-// in no Summary.
+// OfItem reports whether f belongs to an item: it is the item's file, or the file of the items that refer to it. Its
+// key is not in a Summary.
 func (f *File) OfItem() bool { return strings.HasPrefix(f.Key, ItemKey("")) }
 
 // Summary counts the changes and lists the keys that follow from them.
@@ -240,7 +239,7 @@ func (c *comparison) describe(f *File, r address.Route) {
 	}
 }
 
-// ItemName returns the Name in the file of an item; "" if there is none.
+// ItemName returns the Name in the file of an item, or "".
 func ItemName(file []byte) string {
 	var response struct{ Data struct{ Name string } }
 	if json.Unmarshal(file, &response) != nil {

@@ -23,7 +23,7 @@ type Side struct {
 	Open     func(ctx context.Context, e *release.Environment) (*snapshot.Reader, error)
 }
 
-// item is a file that differs, with the digest of the item, which is not that of the file.
+// item is a file that differs, with the digest of the item, which differs from the digest of the file.
 type item struct {
 	name string
 	sum  checksums.Sum

@@ -24,7 +24,7 @@ type Test struct {
 	Line, Col  int
 	Name       string
 	Target     string // of the request
-	Body       []byte // of a search; nil: none
+	Body       []byte // of a search, or nil
 	BodyAt     int    // offset of the body in the file
 	expected   []check
 	maxFall    float64 // in percent; negative: no bound
@@ -99,7 +99,7 @@ type response struct {
 	total        int
 	ids          []string
 	items        []any
-	aggregations any // nil: there are none
+	aggregations any // nil without aggregations
 }
 
 // read reads a response: a page of items, one item, or Elasticsearch's.

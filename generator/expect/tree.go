@@ -118,7 +118,7 @@ func (p *parser) item(n *node, depth int) error {
 		}
 		m.name, _ = key.(string)
 		if n.member(m.name) != nil {
-			p.fault(m.keyAt, "", "the member %q is there twice", m.name)
+			p.fault(m.keyAt, "", "the member %q is given twice", m.name)
 		}
 	}
 	if err := p.value(&m, depth+1); err != nil {

@@ -26,7 +26,7 @@ const (
 // Hint is a name that has no effect, and the one that may have been meant.
 type Hint struct {
 	Name    string `json:"name"`
-	Meant   string `json:"meant"`             // "": none is near
+	Meant   string `json:"meant"`             // "" without a similar field
 	LeftOut string `json:"leftOut,omitempty"` // of a field: the rule that leaves it out of searches
 }
 
@@ -73,8 +73,8 @@ func PathsOf(rawQuery string) (names []string, ok bool) {
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, address.DataPrefix) }), true
 }
 
-// Unknown returns hints about the asked fields that are not among the known ones. rules are those of the paths that are
-// left out of the index. Without a known field nothing is a mistake: the environment has no items.
+// Unknown returns hints about the asked fields that are not among the known ones. rules say which paths are left out of
+// the index. Without a known field nothing is a mistake: the environment has no items.
 func Unknown(asked, known []string, rules leftout.Rules) []Hint {
 	if len(known) == 0 {
 		return []Hint{}

@@ -25,10 +25,10 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// Deployment is what a configuration is written for.
+// Deployment describes the site that a configuration is for.
 type Deployment struct {
 	Manifest *release.Manifest
-	Edge     string  // http or https URL of the edge server, without a path; "": there is none
+	Edge     string  // http or https URL of the edge server, without a path; may be ""
 	Root     string  // the directory that a web server serves: the release's or a public one
 	Listen   string  // HOST:PORT or :PORT of a web server; "": :80
 	Search   *Search // what answers searches; nil: nothing does
@@ -40,7 +40,7 @@ type File struct {
 	Body []byte
 }
 
-// Host is what configurations are written for.
+// Host is a web server or a service with its own form of configuration.
 type Host struct {
 	Name, Title string
 	Server      bool // a web server, which has a Root and listens
@@ -56,7 +56,7 @@ var all = []Host{
 	{Name: "cloudfront", Title: "functions of CloudFront", write: cloudfront},
 	{Name: "netlify", Title: "Netlify", write: netlify},
 	{Name: "nginx", Title: "nginx", Server: true, write: nginx},
-	{Name: "static", Title: "a CDN that serves files alone", Search: true, NoEdge: true, write: static},
+	{Name: "static", Title: "a CDN that serves only files", Search: true, NoEdge: true, write: static},
 }
 
 // All lists the hosts.
@@ -84,10 +84,10 @@ func Generate(name string, c Deployment) ([]File, error) {
 	return all[i].write(s)
 }
 
-// site is a valid Deployment, and what templates show of it.
+// site is a valid Deployment, with the values for templates.
 type site struct {
 	manifest   *release.Manifest
-	Edge       *url.URL // nil: none
+	Edge       *url.URL // may be nil
 	Root       string
 	Addr, Port string // to listen at; Addr "" for all
 	responses
@@ -164,7 +164,7 @@ func parseEdge(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
-// defaultListen is a web server's port, which is none of the edge server's.
+// defaultListen is a web server's port, which differs from the edge server's ports.
 const defaultListen = ":80"
 
 func parseListen(text string) (addr, port string, err error) {
@@ -233,7 +233,7 @@ func preflight(named string) response {
 
 // Title names the release and the edge server of a configuration.
 func (s *site) Title() string {
-	edge := "none: what has no file is answered 404"
+	edge := "none: requests without a file get 404"
 	if s.Edge != nil {
 		edge = s.Edge.String()
 	}

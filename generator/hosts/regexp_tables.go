@@ -54,7 +54,7 @@ const (
 	varSelf  = "ce_self" // the field Link of a list by a path of Data
 )
 
-// The variables of the fields that media alone have; empty for other files.
+// The variables of the fields that only media have; empty for other files.
 const (
 	varPolicy   = "ce_policy"
 	varDownload = "ce_download"
@@ -90,8 +90,8 @@ var listNames = func() (names []string) {
 	return names
 }()
 
-// unmapped is a pattern of the parameters of a kind that are not part of the names of files. A request with one of them
-// is for the edge server: the file would be another response.
+// unmapped is a pattern of the parameters of a kind that are not part of the names of files. A request with such a
+// parameter is for the edge server: the file would be another response.
 func unmapped(kind address.Kind) string { return unmappedNames(kind, regexp.QuoteMeta) }
 
 // unmappedSpelled is unmapped for names in any spelling.
@@ -141,7 +141,7 @@ func (s *site) ListFile(open string) string {
 	return b.String() + ".json"
 }
 
-// Tables returns all variables, each after those it is made of.
+// Tables returns all variables, each after the variables that it uses.
 func (s *site) Tables() []table {
 	d := s.manifest.Defaults
 	out := []table{

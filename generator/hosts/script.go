@@ -65,7 +65,7 @@ const cloudfrontSetup = `// Runtime 2.0. Origin: a bucket with cda/, manifest.js
 // Content-Type and Cache-Control. Of a store that generator publish --in-place writes, the origin path is /PREFIX/` + release.LiveDir + `. Compressed
 // variants and snapshots may be there; no request leads to them. With an edge server: an origin group that falls
 // back to it on 403 and 404 with the query string, a cache key with X-Release and the query string, and a behavior ` + address.SearchRoot + `* that leads to it for all
-// methods, with the viewer's headers. X-Release does not count for lists by the names of their files: the bucket has those. Without an edge
+// methods, with the viewer's headers. X-Release does not count for lists by the names of their files, which the bucket has. Without an edge
 // server: a custom error response for 403 and 404. This file is the viewer request's function, the other one the viewer response's.
 `
 
@@ -75,7 +75,7 @@ func worker(s *site) ([]File, error) {
 		return searchWorker(s)
 	}
 	head := "// " + s.Title() + "\n// A Worker with static assets needs the binding ASSETS and run_worker_first, so that every request comes here;\n" +
-		"// in a Pages project the file stands at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
+		"// in a Pages project the file is at the top of the assets. The assets are cda/, manifest.json and, of a signed release, current.json.\n"
 	text := head + s.constants("PATTERNS", "NAMES", "DATA", "KEYS", "FIELDS", "LISTS_DIR", "LIMITS", "DEFAULTS", "EDGE", "BODIES", "PREFLIGHT", "REFUSED", "NOT_FOUND", "DOWN", "FIXED", "CACHE", "ITEMS", "TOP", "MEDIA", "CONTENT_TYPE", "PIN") + "\n" + coreScript + "\n" + dressedScript + "\n" + linkedScript + "\n" + workerScript
 	return []File{{"_worker.js", []byte(text)}}, nil
 }
@@ -145,8 +145,8 @@ func patterns() map[string]string {
 		"lists":  listsPath,
 		"search": address.Search.Path(address.EnvPattern),
 		"pinned": listsPath + "|" + itemPath + `(?:\.json)?`, // only the edge server knows whether it has the release of a header
-		// unmapped are names of parameters of lists, part the queries of items, that only the edge server answers. % alone
-		// is a query that cannot be read.
+		// unmapped are names of parameters of lists, part the queries of items, that only the edge server answers. A
+		// single % is a query that cannot be read.
 		"unmapped": unmapped(address.Contents),
 		"part":     `%|(?:[^&]*&)*(?:` + unmappedSpelled(address.Item) + `)(?:[=&].*)?`,
 		"page":     address.PagePattern,

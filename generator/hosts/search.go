@@ -16,7 +16,7 @@ import (
 //go:embed script/search
 var searchScripts embed.FS
 
-// Search is what hosts need to answer searches.
+// Search has the files with which hosts answer searches.
 type Search struct {
 	Module searchfiles.File // the parts of contentedge.wasm, for browsers
 	Wasm   []byte           // contentedge.wasm, for workers
@@ -96,7 +96,7 @@ const searchWorkerSetup = `// A Worker with static assets needs the binding ASSE
 // the 10 ms of processor time that others have.
 `
 
-// imports replaces the names of imported programs by those with digests.
+// imports replaces the names of imported programs by names with digests.
 func imports(text, dir string, names map[string]string) string {
 	for name, hashed := range names {
 		text = strings.ReplaceAll(text, "from '"+dir+name+"'", "from '"+dir+hashed+"'")

@@ -1,6 +1,6 @@
-// This file writes configurations from the templates in template/: what a web server needs
-// beside the tables, and the rules of static hosts. Static hosts ignore the query, so they
-// never serve a list's file for it; each file says so.
+// This file writes configurations from the templates in template/: what a web server needs in addition to the tables,
+// and the rules of static hosts. Static hosts ignore the query, so they never serve a list's file for it; each file
+// says so.
 
 package hosts
 

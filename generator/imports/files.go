@@ -113,7 +113,7 @@ func (s *fileSync) undo() (err error) {
 	return err
 }
 
-// same reports whether a file is there already.
+// same reports whether a file exists already.
 func (s *fileSync) same(root *os.Root, name string, f *File) bool {
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != f.Size {

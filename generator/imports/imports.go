@@ -28,7 +28,7 @@ type System struct {
 	Name string // on the command line and in Source
 	// Read reads Job.Export and hands over items. It counts everything that it reads.
 	Read func(ctx context.Context, j *Job) error
-	// RichText are the forms of rich text in its exports: their text stands beside them.
+	// RichText are the forms of rich text in its exports. Items get the plain text next to each rich text.
 	RichText []plaintext.Format
 	// Rules says that it reads the member json of a mapping file.
 	Rules bool
@@ -55,7 +55,7 @@ type Options struct {
 	Types         []string  // types of people's data that are taken all the same
 }
 
-// The values of Options.Locales that are no locale.
+// The values of Options.Locales that do not name a locale.
 const (
 	LocalesAsEnvironments = "environments"
 	LocalesAsMembers      = "member"
@@ -74,11 +74,11 @@ func (e *UsageError) Error() string {
 
 // Item is an item on its way into an environment.
 type Item struct {
-	Env    string // the environment; "": that of the options
+	Env    string // the environment; "" takes the environment of the options
 	Class  string // of Source: "Entry", "Document": ids are unique in a class
 	Type   string // the type in the source, which the mapping file names
 	ID     string // the id in the source
-	Locale string // "": the source has none, or all of them
+	Locale string // "" means that the source has no locales, or that the item has all
 
 	ContentID, Name, TemplateName     string
 	Status                            string // a word that the source has, or a status of package visibility
@@ -160,7 +160,7 @@ func Run(ctx context.Context, system System, o Options) (*Report, error) {
 	return report, err
 }
 
-// sync returns what puts the files of the import in their places; nil if the system has none.
+// sync returns what puts the files of the import in their places; nil for a system without files.
 func (j *Job) sync(ctx context.Context) *fileSync {
 	if !j.system.Files {
 		return nil

@@ -27,7 +27,7 @@ type Job struct {
 	types    map[string]*Type
 	members  []string // locales that are members of localized fields
 	undated  int      // items without a date
-	first    string   // the first of them
+	first    string   // the first warning
 }
 
 func newJob(system System, o Options, e *export.Export) (*Job, error) {
@@ -106,14 +106,14 @@ func (j *Job) status(i *Item) {
 	i.Status = visibility.Written(status, i.PublishedAt != "")
 }
 
-// date gives an item without a date that of the options, and counts it.
+// date gives an item without a date the date of the options, and counts the item.
 func (j *Job) date(i *Item) {
 	if i.CreatedAt != "" || i.UpdatedAt != "" || i.PublishedAt != "" {
 		return
 	}
 	if !j.Options.Date.IsZero() {
 		i.CreatedAt = j.Options.Date.UTC().Format("2006-01-02T15:04:05Z")
-		j.Warn("items without a date have that of --date", i.describe())
+		j.Warn("items without a date have the date of --date", i.describe())
 		return
 	}
 	if j.undated++; j.undated == 1 {

@@ -14,7 +14,7 @@ import (
 // Locale is a locale of an export.
 type Locale struct {
 	Code     string
-	Fallback string // the locale whose value stands where this one has none; "": none
+	Fallback string // the locale whose value replaces a missing value of this one, or ""
 	Count    int    // things with a value in it
 }
 
@@ -28,7 +28,7 @@ type LocaleList struct {
 	at map[string]int
 }
 
-// Add adds a locale, unless it is there.
+// Add adds a locale, unless it exists.
 func (l *LocaleList) Add(of Locale) { l.index(of) }
 
 // Count counts a thing with a value in a locale.
@@ -47,17 +47,17 @@ func (l *LocaleList) index(of Locale) int {
 	return i
 }
 
-// Locales are the locales of an export, and what becomes of them.
+// Locales are the locales of an export, and how they are imported.
 type Locales struct {
 	Codes   []string // that are imported, in the order of the export
 	Members bool     // the values of a localized field are members of an object, by locale
 
-	fallback map[string]string // by locale; "" and absent: none
+	fallback map[string]string // by locale; "" or absent without a fallback
 	env      string            // begins the names of environments; "": all items go into one
 }
 
-// Locales decides what becomes of the locales that have values, by the options. The first one is the
-// default. What only other locales have is counted with a warning.
+// Locales decides what becomes of the locales that have values, by the options. The first one is the default. It counts
+// values of only other locales with a warning.
 func (j *Job) Locales(all []Locale) (*Locales, error) {
 	if err := j.CheckLocales(all); err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func (l *Locales) Env(code string) string {
 	return l.env + "-" + code
 }
 
-// Value returns the value that a localized field, an object with a member for each locale, has in a
-// locale: its own, or one along the chain of fallbacks; nil if there is none.
+// Value returns the value that a localized field, an object with a member for each locale, has in a locale: its own, or
+// one along the chain of fallbacks, or nil.
 func (l *Locales) Value(field *jsontree.Value, code string) *jsontree.Value {
 	for range len(l.fallback) + 1 { // the chain may be a circle
 		if v := field.Get(code); v != nil {

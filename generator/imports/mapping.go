@@ -11,7 +11,7 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// Mapping is a mapping file. All methods accept nil: there is none.
+// Mapping is a mapping file. All methods accept nil, which means no mapping file.
 type Mapping struct {
 	name  string // of the file
 	types map[string]*typeMapping
@@ -20,8 +20,8 @@ type Mapping struct {
 	place func(offset int) (line, col int)
 }
 
-// ReadRules gives the member json of the mapping file of the system, and then that of the file, to a function. Only
-// the importer of other JSON has it. It returns the first fault.
+// ReadRules gives the member json of the mapping file of the system, and then of the file itself, to a function. Only
+// the importer of other JSON uses that member. It returns the first fault.
 func (m *Mapping) ReadRules(read func(in *Reader, v *jsontree.Value)) error {
 	if m == nil {
 		return nil
@@ -55,8 +55,8 @@ type typeMapping struct {
 type word struct {
 	fixed  string
 	from   []string          // the path of a field
-	words  map[string]string // by its value; a value that is none of them stays
-	others string            // the word for values that are none of words; ""
+	words  map[string]string // by its value; other values stay
+	others string            // the word for values outside of words; ""
 }
 
 type renamed struct {
@@ -83,7 +83,7 @@ func (m *Mapping) Skips(kind string) bool {
 	return t != nil && t.skip
 }
 
-// get returns the value of a field, and notes that it is there.
+// get returns the value of a field, and records that the field exists.
 func (t *typeMapping) get(data *jsontree.Value, path []string) *jsontree.Value {
 	v := data.Get(path...)
 	if v != nil {
@@ -110,8 +110,7 @@ func (w word) in(t *typeMapping, data *jsontree.Value) string {
 	return text
 }
 
-// apply changes an item as the mapping file says. Paths are those of the source: fields get their new
-// names last.
+// apply changes an item as the mapping file says. Paths use the names of the source: fields get their new names last.
 func (t *typeMapping) apply(j *Job, i *Item) {
 	if t == nil {
 		return
@@ -163,7 +162,7 @@ func (j *Job) referTo(v *jsontree.Value, i *Item) *jsontree.Value {
 	for _, id := range list {
 		if !id.IsString() && !id.IsNumber() {
 			if !id.IsNull() {
-				j.Warn("values that the mapping file calls references are no ids, and stay", i.describe())
+				j.Warn("values that the mapping file calls references are not ids, and stay", i.describe())
 			}
 			return v
 		}

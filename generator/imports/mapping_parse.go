@@ -23,7 +23,7 @@ import (
 // maxMapping bounds a mapping file in bytes: thousands of types.
 const maxMapping = 1 << 20
 
-// ReadMapping reads a mapping file. A name without a dot and a slash is that of a system whose mapping file comes with the
+// ReadMapping reads a mapping file. A name without a dot and a slash names a system whose mapping file comes with the
 // program, in systems, which may be nil. The error is an *export.Fault, a *UsageError, or the operating system's.
 func ReadMapping(name string, systems fs.FS) (*Mapping, error) {
 	if systems != nil && !strings.ContainsAny(name, `./\`) {
@@ -132,7 +132,7 @@ type Reader struct {
 	fault *export.Fault
 }
 
-// Fail notes a fault at a value.
+// Fail records a fault at a value.
 func (p *Reader) Fail(v *jsontree.Value, message, hint string) {
 	if p.fault == nil {
 		line, col := p.place(v.Offset)

@@ -13,8 +13,8 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// peopleWords name people who do not publish, or what they send. A type with one of these words in its name is
-// people's data. They are in lower case and singular. Two words of a name may be one here, as in sign-up.
+// peopleWords name people who do not publish, or what they send. A type with such a word in its name is people's data.
+// They are in lower case and singular. Two words of a name may be one here, as in sign-up.
 var peopleWords = []string{
 	"account", "applicant", "application", "appointment", "attendee", "booking", "cart", "checkout", "contact", "credential", "customer",
 	"enquiry", "enrollment", "enrolment", "feedback", "inquiry", "invoice", "lead", "medicalrecord", "member", "message", "newsletter", "order", "patient", "payment",
@@ -34,7 +34,7 @@ var (
 // routeNames are the fields by which a site builds the address of a page.
 var routeNames = []string{"path", "permalink", "route", "slug", "uid"}
 
-// Type is what an import knows of a type of the source. What the export says of it comes before the first call of
+// Type is what an import knows about a type of the source. Set the members from the export before the first call of
 // LeftOut.
 type Type struct {
 	job   *Job
@@ -57,23 +57,23 @@ func (j *Job) Type(name string) *Type {
 	return t
 }
 
-// Single notes that the type has a single document, as a contact page has.
+// Single records that the type has a single document, as a contact page has.
 func (t *Type) Single() { t.page = true }
 
-// Route notes that documents of the type have the path of a page.
+// Route records that documents of the type have the path of a page.
 func (t *Type) Route() { t.route = true }
 
-// Holds notes what makes the type people's data, whatever its name and its fields are.
+// Holds records what makes the type people's data, whatever its name and its fields are.
 func (t *Type) Holds(what string) { t.held = what }
 
-// Contact notes a field with addresses of people, whatever its name is.
+// Contact records a field with addresses of people, whatever its name is.
 func (t *Type) Contact(field string) {
 	if t.field == "" || field < t.field {
 		t.field = field
 	}
 }
 
-// Field notes a field of the type.
+// Field records a field of the type.
 func (t *Type) Field(name string) {
 	switch {
 	case t.route:
@@ -84,7 +84,7 @@ func (t *Type) Field(name string) {
 	}
 }
 
-// Fields notes the fields of a document that have a value.
+// Fields records the fields of a document that have a value.
 func (t *Type) Fields(document *jsontree.Value) {
 	if document == nil || t.route {
 		return

@@ -46,13 +46,13 @@ func isSecretName(name string) bool {
 	return single == "token" || slices.ContainsFunc(secretNames, func(end string) bool { return strings.HasSuffix(name, end) || strings.HasSuffix(single, end) })
 }
 
-// IsAddress reports whether a text is nothing but e-mail addresses.
+// IsAddress reports whether a text consists only of e-mail addresses.
 func IsAddress(text string) bool { return strings.Contains(text, "@") && addresses.MatchString(text) }
 
 // hostName is the name of a member with the address of a computer, as ip, remoteIp, author_IP, ip-address.
 var hostName = regexp.MustCompile(`(?:^|[_\-. ])(?i:ips?)(?:[_\-. ]?(?i:address|addr))?$|[a-z](?:Ip|IP)s?(?:Address|Addr)?$|(?i:(?:remote|client)[_\-. ]?addr(?:ess)?)$`)
 
-// isHost reports whether a member holds addresses of computers: that of a commenter, for example.
+// isHost reports whether a member holds addresses of computers, for example of a commenter.
 func isHost(name, text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	return len(parts) > 0 && hostName.MatchString(name) && !slices.ContainsFunc(parts, func(part string) bool {
@@ -75,7 +75,7 @@ func HasSecret(v *jsontree.Value) bool {
 	return has(v, "", func(what string) bool { return what == secrets })
 }
 
-// has reports whether something in a value is private. name is that of the member which has the value.
+// has reports whether something in a value is private. name is the name of the member with the value.
 func has(v *jsontree.Value, name string, counts func(what string) bool) bool {
 	return counts(privateText(name, v)) ||
 		slices.ContainsFunc(v.List(), func(item *jsontree.Value) bool { return has(item, name, counts) }) ||
@@ -84,8 +84,8 @@ func has(v *jsontree.Value, name string, counts func(what string) bool) bool {
 		})
 }
 
-// secretName returns the name that says what the value of a member is. What is in a secret is one, whatever it is
-// called: the values of a password by locale, for example.
+// secretName returns the name that says what the value of a member is. A member of a secret is a secret, whatever its
+// name: the values of a password by locale, for example.
 func secretName(around, name string) string {
 	if isSecretName(around) {
 		return around
@@ -146,8 +146,8 @@ type cleaner struct {
 	keep map[string]bool // paths, with everything below
 }
 
-// clean takes what is private out of an object or an array. Rich text loses secrets by their names alone: an
-// address in it is text that somebody wrote for readers.
+// clean takes private values out of an object or an array. In rich text it finds secrets only by their names: an
+// address there is text for readers.
 func (c cleaner) clean(v *jsontree.Value, name, path string, rich bool) {
 	rich = rich || plaintext.FormatOf(v) != plaintext.None
 	if v.IsObject() {

@@ -159,7 +159,7 @@ func (r *Report) Account() string {
 	return fmt.Sprintf("read %d = items %d + merged %d + skipped %d", r.Read, r.Items, r.Merged, r.Skipped)
 }
 
-// check compares what was read with what became of it, by kind.
+// check compares the numbers of elements that were read and that the report accounts for, by kind.
 func (r *Report) check() error {
 	sums := map[string]int{}
 	for _, row := range r.Rows {

@@ -162,7 +162,7 @@ func TestMarkdownBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := imports.Options{Content: content}
-	if r := run(t, line("a", ""), o); r.Err != nil || !strings.Contains(r.Warned(), "not read beside it: 1\n  hint: ") {
+	if r := run(t, line("a", ""), o); r.Err != nil || !strings.Contains(r.Warned(), "not read any more: 1\n  hint: ") {
 		t.Errorf("%v %s", r.Err, r.Warned())
 	}
 	if err := os.WriteFile(content+"/site/_environment.yaml", []byte("sources:\n  - files: \"**/*.md\"\n"), 0o644); err != nil {

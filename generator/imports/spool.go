@@ -60,10 +60,10 @@ func (s *spool) add(env, id, what string, text []byte) error {
 	return nil
 }
 
-// checkFile refuses a file name that is none of an environment's content files.
+// checkFile refuses a file name that a content file of an environment cannot have.
 func checkFile(name string) error {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || !isLines(documents.FormatOf(name)) {
-		return &UsageError{"--file", fmt.Sprintf("%q is no name of a file of lines", name), "name it for example " + defaultFile("blog") + ", without a folder"}
+		return &UsageError{"--file", fmt.Sprintf("%q cannot be the name of a file of lines", name), "name it for example " + defaultFile("blog") + ", without a folder"}
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ type staged struct {
 	WrittenFile
 	temp string
 	lock *os.File // the temporary file
-	keep string   // another name of the file that it replaces; "": there is none
+	keep string   // another name of the file that it replaces, or ""
 
 	others int // how many other files of the environment are content
 }
@@ -132,7 +132,7 @@ type fileWriter struct {
 	done    bool
 }
 
-// stage writes an environment's file under a temporary name beside its place.
+// stage writes an environment's file under a temporary name next to its place.
 func (w *fileWriter) stage(ctx context.Context, env string) error {
 	dir := filepath.Join(w.content, env)
 	if err := w.mkdir(dir); err != nil {
@@ -197,7 +197,7 @@ func (w *fileWriter) copy(ctx context.Context, to io.Writer, entries []entry) (s
 	return size, out.Flush()
 }
 
-// mkdir makes a directory and those above it, and remembers which it made.
+// mkdir makes a directory and its parents, and remembers which it made.
 func (w *fileWriter) mkdir(dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -214,8 +214,8 @@ func (w *fileWriter) mkdir(dir string) error {
 	return nil
 }
 
-// check reads a staged file as a build would, beside the other files of its environment. Faults of
-// other files do not matter.
+// check reads a staged file as a build would, with the other files of its environment. It ignores faults of other
+// files.
 func (w *fileWriter) check(ctx context.Context, s *staged) error {
 	tree, err := source.List(ctx, w.content, []string{s.Env})
 	if err != nil {
@@ -256,8 +256,7 @@ func (e *InvalidError) Error() string {
 	return text
 }
 
-// installWith installs the items and the files that they name, which are there first. Those of earlier items stay until
-// after.
+// installWith installs the files that the items name, and then the items. Files of earlier items stay until the end.
 func (w *fileWriter) installWith(sync *fileSync, files []WrittenFile) error {
 	if sync == nil {
 		return w.install()
@@ -275,7 +274,7 @@ func (w *fileWriter) installWith(sync *fileSync, files []WrittenFile) error {
 	return sync.clean(files)
 }
 
-// install renames the staged files. If one cannot be renamed, those before it come back.
+// install renames the staged files. If one cannot be renamed, the earlier ones are renamed back.
 func (w *fileWriter) install() error {
 	for i := range w.staged {
 		s := &w.staged[i]
@@ -290,8 +289,7 @@ func (w *fileWriter) install() error {
 	return nil
 }
 
-// unread warns of files that were content until the import: Markdown is read beside NDJSON only where
-// rules say so.
+// unread warns of files that were content until the import: next to NDJSON, Markdown is read only where rules say so.
 func (w *fileWriter) unread(ctx context.Context) (found []Warning, err error) {
 	for i := range w.staged {
 		s := &w.staged[i]
@@ -303,7 +301,7 @@ func (w *fileWriter) unread(ctx context.Context) (found []Warning, err error) {
 		if lost <= 0 {
 			continue
 		}
-		message := fmt.Sprintf("%s has other files that were content until now, and are not read beside it: %d", source.Show(s.Name), lost)
+		message := fmt.Sprintf("%s has other files that were content until now, and are not read any more: %d", source.Show(s.Name), lost)
 		for _, skipped := range tree.Skipped {
 			if skipped.Env == s.Env {
 				message += "\n  hint: " + skipped.Hint
@@ -338,7 +336,7 @@ func (s *staged) restore() error {
 func leftovers(o *Options, written []WrittenFile) (found []Warning) {
 	entries, err := os.ReadDir(o.Content)
 	if err != nil {
-		return nil // there is no content yet
+		return nil // the content does not exist yet
 	}
 	for _, d := range entries {
 		name := filepath.Join(o.Content, d.Name(), o.File)

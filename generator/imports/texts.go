@@ -1,4 +1,4 @@
-// This file puts plain text beside rich text, so that a search finds words and not the names of nodes.
+// This file puts plain text next to rich text, so that a search finds words and not the names of nodes.
 
 package imports
 
@@ -9,11 +9,11 @@ import (
 	"contentedge/generator/plaintext"
 )
 
-// TextSuffix ends the name of the member with the plain text of the one before.
+// TextSuffix ends the name of the member with the plain text of the previous member.
 const TextSuffix = "Text"
 
-// addTexts puts beside each member with rich text, at any depth, one with its plain text. A member of
-// that name that the source has stays as it is.
+// addTexts adds a member with the plain text next to each member with rich text, at any depth. If the source has a
+// member of that name, it stays as it is.
 func (j *Job) addTexts(i *Item) {
 	if len(j.system.RichText) > 0 {
 		j.textsIn(i.Data, i)
@@ -71,7 +71,7 @@ func (j *Job) textOf(v *jsontree.Value) (text *jsontree.Value, rich bool) {
 	return all, rich
 }
 
-// byLocale reports whether a value is that of a localized field whose members are locales.
+// byLocale reports whether a value belongs to a localized field whose members are locales.
 func (j *Job) byLocale(v *jsontree.Value) bool {
 	return len(j.members) > 0 && v.IsObject() && len(v.Members) > 0 &&
 		!slices.ContainsFunc(v.Members, func(m jsontree.Member) bool { return !slices.Contains(j.members, m.Name) })

@@ -1,4 +1,4 @@
-// This file compares the documents of an environment with those of the baseline.
+// This file compares the documents of an environment with the baseline.
 
 package incremental
 
@@ -43,8 +43,8 @@ type Env struct {
 	users   sync.WaitGroup
 }
 
-// Env compares the documents of an environment with the baseline. It returns nil if the baseline has
-// no sound snapshot of the environment. Errors are those of the system and of docs.
+// Env compares the documents of an environment with the baseline. It returns nil if the baseline has no sound snapshot
+// of the environment. It returns errors of the system and of docs.
 //
 // A process that made the baseline itself passes known: for each document, the baseline's document
 // with the same bytes, or -1 where the bytes have to be compared. Without known all are compared, and
@@ -86,7 +86,8 @@ func (e *Env) Close() {
 	}()
 }
 
-// Suspend unmaps the snapshot until Resume: thousands of environments would hold as many. Nobody may use it.
+// Suspend unmaps the snapshot until Resume, as thousands of environments would map as many snapshots. Until then the
+// snapshot must not be used.
 func (e *Env) Suspend() {
 	_ = e.Reader.Close() // read only
 	e.Reader = nil

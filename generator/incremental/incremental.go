@@ -32,7 +32,7 @@ func Open(dir string) (*Baseline, error) {
 	return &Baseline{l}, nil
 }
 
-// snapshot returns the path of an environment's snapshot; "" if the release has none.
+// snapshot returns the path of an environment's snapshot, or "".
 func (b *Baseline) snapshot(id string) string {
 	e := b.Manifest.Environment(id)
 	if e == nil || e.Snapshot.File == "" {
@@ -104,7 +104,7 @@ func (b *Baseline) Snapshots() (map[string]release.Snapshot, error) {
 	return all, lines.Err()
 }
 
-// Places are where the files of an environment stand in a list of checksums.
+// Places are where a list of checksums has the files of an environment.
 type Places struct{ Media, Bodies checksums.Section }
 
 // Places finds the files of environments in one pass over the list.

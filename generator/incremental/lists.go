@@ -74,7 +74,7 @@ func (l *lists) group(filters []string, docs []int32) map[key][]int32 {
 // list that the baseline does not have.
 func (e *Env) List(family int, a address.List) []int32 {
 	if a.Data != "" {
-		return nil // an item is in a list for each of its values, which columns do not tell: these pages are rendered anew
+		return nil // an item is in a list for each of its values, which columns do not tell: these pages are rendered again
 	}
 	k := key{}
 	for i, name := range address.Filters {

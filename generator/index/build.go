@@ -58,7 +58,7 @@ func (c *Environment) temp() (*spill.File, error) {
 	return spill.Temp("index-")
 }
 
-// Write writes an environment's snapshot. Errors are those of w, src and the temporary file.
+// Write writes an environment's snapshot. It returns errors of w, src and the temporary file.
 func Write(w io.Writer, c Environment, src Source) error {
 	file, err := c.temp()
 	if err != nil {
@@ -234,8 +234,8 @@ type result struct {
 	err   error
 }
 
-// maxWaiting is how many fields are encoded before the first of them is written. Encoded fields wait in memory
-// for those whose paths come before.
+// maxWaiting is how many fields are encoded before the first one is written. Encoded fields wait in memory for fields
+// whose paths sort first.
 const maxWaiting = 4096
 
 func (b *builder) write(out *snapshot.Writer) error {

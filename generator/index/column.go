@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/engine/snapshot"
 )
 
-// ranks orders documents by ContentID, or by number if there are no ids.
+// ranks orders documents by ContentID, or by number without ids.
 type ranks struct {
 	of []uint32         // by document
 	at []snapshot.DocID // by rank
@@ -143,8 +143,8 @@ func (d *listDates) add(text []byte, docs []snapshot.DocID) {
 	}
 }
 
-// column returns the order of lists by these instants. It returns nil if some value is no date. A path of
-// dates has the column already.
+// column returns the order of lists by these instants. It returns nil if a value is not a date. A path of dates has the
+// column already.
 func (d *listDates) column(f *snapshot.FieldData) *snapshot.ColumnData {
 	switch {
 	case !d.all:

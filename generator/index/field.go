@@ -20,7 +20,7 @@ type parts interface {
 	terms(add func(term []byte, list []snapshot.Posting))
 	texts(visit func(entry) bool)
 
-	// rest yields the values in REST order. It is needed if hasRest reports values that are no strings.
+	// rest yields the values in REST order. It is needed if hasRest reports values other than strings.
 	rest(visit func(entry) bool)
 	hasRest() bool
 

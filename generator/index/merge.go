@@ -1,4 +1,4 @@
-// This file merges the sorted runs of a field. A run's documents precede those of the next.
+// This file merges the sorted runs of a field. A run's documents precede the documents of the next run.
 
 package index
 
@@ -158,7 +158,7 @@ type entry struct {
 	docs   []snapshot.DocID
 	ranked bool // docs are in order of ContentID; otherwise in any order
 
-	locate func() (snapshot.DocID, uint32) // first and where less one, if where is 0; nil: there is no such place
+	locate func() (snapshot.DocID, uint32) // first and where less one, if where is 0; may be nil
 }
 
 func (m *merger) texts(visit func(entry) bool) {

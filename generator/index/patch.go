@@ -27,7 +27,7 @@ type patch struct {
 	found pathRuns                // of fresh
 }
 
-// newPatch compares the documents with those of the baseline. It returns nil if nothing can be merged.
+// newPatch compares the documents with the baseline. It returns nil if nothing can be merged.
 func (o *Baseline) newPatch(c *Environment, src Source) *patch {
 	meta := o.Reader.Meta()
 	if meta.Analysis != analysis.Version || meta.Sort != c.Sort || meta.Asc != c.Asc || o.Reader.Field(snapshot.IDField) == nil {
@@ -245,7 +245,7 @@ type postingsMerger struct {
 	postings snapshot.Postings
 
 	term  []byte
-	fresh []occurrence // of documents that differ, without those that walk has passed
+	fresh []occurrence // of documents that differ, from where walk is
 	list  []snapshot.Posting
 	slab  []uint32
 }
@@ -332,7 +332,7 @@ type valueMerger struct {
 
 	v    value
 	docs []snapshot.DocID
-	of   []uint32 // those of them that equal the current value
+	of   []uint32 // the values in order that equal the current value
 }
 
 func (w *valueMerger) next() bool { return len(w.order) > 0 }

@@ -139,7 +139,7 @@ type valueSorter struct {
 	scratch []sortKey
 }
 
-// maxTexts bounds how often the texts of a tie get heads behind what they share.
+// maxTexts bounds how often the texts of a tie get heads after their shared bytes.
 const maxTexts = 8
 
 // ties sorts the runs of equal heads, which are in order of i.
@@ -151,7 +151,7 @@ func (s *valueSorter) ties(keys []sortKey, depth int) {
 		}
 		switch run := keys[:n]; {
 		case n == 1:
-		case n >= radixMin && depth < maxTexts && s.behindShared(run):
+		case n >= radixMin && depth < maxTexts && s.skipShared(run):
 			sortKeys(run, s.scratch, false)
 			s.ties(run, depth+1)
 		default:
@@ -163,9 +163,9 @@ func (s *valueSorter) ties(keys []sortKey, depth int) {
 	}
 }
 
-// behindShared gives texts heads behind the bytes that all of them share. It returns false if one of the values
-// is not ordered by its text, or if a text ends there: zeros would stand for the bytes that it lacks.
-func (s *valueSorter) behindShared(run []sortKey) bool {
+// skipShared gives texts heads after the bytes that all texts share. It returns false if a value is not ordered by its
+// text, or if a text ends there: zeros would stand for the missing bytes.
+func (s *valueSorter) skipShared(run []sortKey) bool {
 	first := s.values[run[0].i].text
 	shared := len(first)
 	for _, k := range run {

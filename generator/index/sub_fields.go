@@ -43,7 +43,7 @@ func appendNumbers[K int64 | float64](vs []numberOfDoc[K], key K, rank *ranks, d
 	return vs
 }
 
-// mayBeTyped rules out quickly most texts that are no number, boolean or date.
+// mayBeTyped quickly rules out most texts that are not a number, a boolean or a date.
 func mayBeTyped(text []byte) bool {
 	if _, ok := analysis.ReadBool(string(text)); ok {
 		return true

@@ -1,6 +1,6 @@
-// Package join makes a release of partial releases, which several machines have built, each of some environments.
-// The bytes are those of one build of all environments. Files are linked where that is possible, otherwise copied and
-// compared with the list of checksums.
+// Package join makes a release of partial releases, which several machines have built, each of some environments. The
+// bytes equal one build of all environments. Files are linked where that is possible, otherwise copied and compared
+// with the list of checksums.
 package join
 
 import (
@@ -29,9 +29,9 @@ type Config struct {
 	Parts []string // directories of partial releases, or of their output
 	Out   string   // the directory that holds releases
 	// Against are releases whose environments must not be lost, such as a store's current one. The current release of
-	// Out is one of them.
+	// Out is included.
 	Against []*release.Manifest
-	Removal removal.Limit // what the release may remove of these
+	Removal removal.Limit // how many of their items the release may remove
 
 	FileMode, DirMode fs.FileMode // of everything written; 0: the default
 	NoSync            bool
@@ -134,7 +134,7 @@ func merge(parts []*part) (*release.Manifest, error) {
 		m.Bytes += p.Manifest.Bytes
 	}
 	if m.Visible.Empty() {
-		problems = append(problems, fmt.Sprintf("items appear or expire between the builds of the parts: there is no time from %s on and before %s; build all parts with the same --at", m.Visible.From, m.Visible.Until))
+		problems = append(problems, fmt.Sprintf("items appear or expire between the builds of the parts: no time is from %s on and before %s; build all parts with the same --at", m.Visible.From, m.Visible.Until))
 	}
 	if len(problems) > 0 {
 		return nil, &Error{problems}

@@ -274,8 +274,8 @@ func TestIntervals(t *testing.T) {
 		{name: "other times, both in each interval", parts: []string{partAt("a", 5), partAt("b", 1)}, from: "2026-03-01T00:00:00.000Z", until: "2026-05-01T00:00:00.000Z"},
 		{name: "the same end", parts: []string{partAt("a", 4), partAt("c", 1)}, from: "2026-03-01T00:00:00.000Z", until: "2026-06-01T00:00:00.000Z"},
 		{name: "nothing changes later", parts: []string{partAt("b", 7), partAt("c", 7)}, from: "2026-06-01T00:00:00.000Z"},
-		{name: "one expires before the other one's time", parts: []string{partAt("b", 4), partAt("c", 7)}, refused: "there is no time from 2026-06-01T00:00:00.000Z on and before 2026-05-01T00:00:00.000Z; build all parts with the same --at"},
-		{name: "one ends where the other one begins", parts: []string{partAt("a", 4), partAt("c", 6)}, refused: "there is no time from 2026-06-01T00:00:00.000Z on and before 2026-06-01T00:00:00.000Z"},
+		{name: "one expires before the other one's time", parts: []string{partAt("b", 4), partAt("c", 7)}, refused: "no time is from 2026-06-01T00:00:00.000Z on and before 2026-05-01T00:00:00.000Z; build all parts with the same --at"},
+		{name: "one ends where the other one begins", parts: []string{partAt("a", 4), partAt("c", 6)}, refused: "no time is from 2026-06-01T00:00:00.000Z on and before 2026-06-01T00:00:00.000Z"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")

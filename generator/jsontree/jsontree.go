@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-json/jsontext"
 )
 
-// Value is a JSON value. All methods that read accept nil, which is no value.
+// Value is a JSON value. All methods that read accept nil, which means a missing value.
 type Value struct {
 	Members []Member // of an object
 	Items   []*Value // of an array
@@ -28,7 +28,7 @@ type Member struct {
 	Value *Value
 }
 
-// Error is where a text is no value, and why.
+// Error says where and why a text is not a value.
 type Error struct {
 	Offset        int
 	Message, Hint string
@@ -46,8 +46,8 @@ func Parse(text []byte) (*Value, error) {
 	return build(text, at)
 }
 
-// Check returns the offset of the value that a text is, and makes no tree of it. ParseValid may read
-// the parts of such a text. Its error is an *Error.
+// Check returns the offset of the value that a text is, without making a tree. ParseValid may read the parts of such a
+// text. The error is an *Error.
 func Check(text []byte) (int, error) {
 	at := jsonscan.SkipSpace(text, 0)
 	s := jsonscan.New()
@@ -173,7 +173,7 @@ func (v *Value) Str() string {
 	return v.Text()
 }
 
-// Get returns the value that names lead to, each that of a member; nil if there is none.
+// Get returns the value that names of members lead to, or nil.
 func (v *Value) Get(names ...string) *Value {
 	for _, name := range names {
 		i := v.index(name)
@@ -193,7 +193,7 @@ func (v *Value) List() []*Value {
 	return v.Items
 }
 
-// At returns an element of an array; nil if there is none.
+// At returns an element of an array, or nil.
 func (v *Value) At(i int) *Value {
 	if list := v.List(); i >= 0 && i < len(list) {
 		return list[i]
@@ -226,7 +226,7 @@ type Fields struct {
 	at map[string]int
 }
 
-// NewFields returns the Fields of an object, which is changed by them alone.
+// NewFields returns the Fields of an object. Change the object only through the Fields.
 func NewFields(object *Value) *Fields {
 	f := &Fields{object, make(map[string]int, len(object.Members))}
 	for i, m := range object.Members {
@@ -238,7 +238,7 @@ func NewFields(object *Value) *Fields {
 // Has reports whether the object has a member of that name.
 func (f *Fields) Has(name string) bool { return f.Get(name) != nil }
 
-// Get returns the value of a member; nil if there is none.
+// Get returns the value of a member, or nil.
 func (f *Fields) Get(name string) *Value {
 	if i, ok := f.at[name]; ok {
 		return f.v.Members[i].Value

@@ -22,7 +22,7 @@ func (l *load) changeAliases(ctx context.Context, changes ...aliasChange) error 
 		change, do := map[string]any{"index": c.index, "alias": c.alias}, c.do
 		if do == "take" {
 			do = "remove"
-			if l.cluster.isOpenSearch() { // the other engine does not know the member, and then takes what is there
+			if l.cluster.isOpenSearch() { // the other engine does not know the member, and uses the existing aliases
 				change["must_exist"] = true
 			}
 		}
@@ -31,8 +31,8 @@ func (l *load) changeAliases(ctx context.Context, changes ...aliasChange) error 
 	return l.cluster.put(ctx, http.MethodPost, "/_aliases", map[string]any{"actions": actions}, nil)
 }
 
-// moveAliases moves the aliases of all environments in one request, and looks whether they are there: two loads may
-// have moved them at once.
+// moveAliases moves the aliases of all environments in one request, and checks that they exist: two loads may have
+// moved them at once.
 func (l *load) moveAliases(ctx context.Context, report *Report) error {
 	for n := 0; ; n++ {
 		changes, err := l.wantedAliases(ctx, report)

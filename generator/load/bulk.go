@@ -122,7 +122,7 @@ func (e *index) deliver(ctx context.Context, c cluster, b *batch) error {
 	return nil
 }
 
-// lineResult is what a response says about a line.
+// lineResult is the result of a line in a response.
 type lineResult struct {
 	Create struct {
 		Status int
@@ -170,7 +170,7 @@ func (e *index) send(ctx context.Context, c cluster, b *batch) (err error) {
 	return first
 }
 
-// errThere is the type of the error of a document that is there already: of another load, or of an attempt whose
+// errThere is the type of the error for a document that exists already, from another load or from an attempt whose
 // response was lost. Documents are never written over, as deleted ones would count in scores until nodes remove them.
 const errThere = "version_conflict_engine_exception"
 

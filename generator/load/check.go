@@ -13,7 +13,7 @@ import (
 	"contentedge/edgeserve/engine/releasedir"
 )
 
-// Check looks whether the indices of a release are there and complete. The report says what is wrong with which.
+// Check checks that the indices of a release exist and are complete. The report says what is wrong with each.
 func Check(ctx context.Context, c Config) (*Report, error) {
 	l, err := begin(ctx, c)
 	if err != nil {

@@ -148,7 +148,7 @@ func (e *index) appendDocument(dst []byte, rank int) ([]byte, error) {
 	return dst, nil
 }
 
-// resume looks what is in an index that a load began, and returns what is missing.
+// resume finds the documents of an index that a load began, and returns the missing spans.
 func (e *index) resume(ctx context.Context, found *layout.State) ([]span, error) {
 	if e.target = e.aliasOf(found); e.target == "" {
 		e.target = e.newAlias()
@@ -172,8 +172,8 @@ func (e *index) resume(ctx context.Context, found *layout.State) ([]span, error)
 }
 
 const (
-	// minStep and maxSteps bound the question which items are there: each step of ranks is a bucket of the response,
-	// and nodes refuse more than 65,535.
+	// minStep and maxSteps bound the query for existing items: each step of ranks is a bucket of the response, and
+	// nodes refuse more than 65,535.
 	minStep  = 1000
 	maxSteps = 8000
 )
@@ -229,7 +229,7 @@ func (d *DamagedError) Error() string {
 // shards counts the shards that a request was for.
 type shards struct{ Total, Successful, Failed int }
 
-// found is what is read of a response to a search.
+// found has the members that a load reads from the response to a search.
 type found struct {
 	TimedOut bool   `json:"timed_out"`
 	Shards   shards `json:"_shards"`

@@ -90,8 +90,8 @@ func (e *index) merge(ctx context.Context) error {
 	}
 }
 
-// segments returns the most segments that a shard has, and how many merges there are. Deleted documents, which count in
-// scores, are none of a load.
+// segments returns the most segments that a shard has, and how many merges run. A load does not leave deleted
+// documents, which would count in scores.
 func (e *index) segments(ctx context.Context) (most, merging int, err error) {
 	var stats struct {
 		Indices map[string]struct {
@@ -242,7 +242,7 @@ func (e *index) copy(ctx context.Context) error {
 	}
 }
 
-// complete says in the index that everything is there.
+// complete records in the index that it is complete.
 func (e *index) complete(ctx context.Context) error {
 	meta := e.want
 	meta.Complete = true
@@ -281,7 +281,7 @@ func (e *index) setMeta(ctx context.Context, m layout.Meta) error {
 	return e.cluster.put(ctx, http.MethodPut, e.path("/_mapping"), map[string]any{"_meta": m}, nil)
 }
 
-// measure notes the size of the index and its health.
+// measure puts the size and the health of the index into the report.
 func (e *index) measure(ctx context.Context) error {
 	var stats struct {
 		All struct {

@@ -202,7 +202,7 @@ type index struct {
 	snapshot *snapshot.Reader // nil where no items are read
 	name     string
 	report   *EnvReport
-	replace  bool // remove the index that is there, once
+	replace  bool // remove the existing index, once
 	began    bool // this load has worked on the index
 
 	shards    int

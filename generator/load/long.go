@@ -34,7 +34,7 @@ func longTexts(r *snapshot.Reader) (long, ties []string, err error) {
 			continue
 		}
 		isLong, tie := false, false
-		before := "" // the beginning of the value before, if it is cut
+		before := "" // the beginning of the previous value, if it is cut
 		for it := keywords.Iter(0); it.Next(); {
 			start, cut := "", false
 			if it.AtMost() >= layout.MaxStart {

@@ -1,4 +1,4 @@
-// This file reads the state of an index, makes it, and decides what is done with one that is there.
+// This file reads the state of an index, makes it, and decides what to do with an existing one.
 
 package load
 
@@ -89,7 +89,7 @@ func (e *index) newAlias() string {
 	return e.name + aliasMark + hex.EncodeToString(random)
 }
 
-// aliasOf returns the alias of an index that is being filled; "" if it has none.
+// aliasOf returns the alias of an index that is being filled, or "".
 func (e *index) aliasOf(found *layout.State) string {
 	for _, a := range found.Aliases {
 		if strings.HasPrefix(a, e.name+aliasMark) {
@@ -99,11 +99,11 @@ func (e *index) aliasOf(found *layout.State) string {
 	return ""
 }
 
-// action is what a load does with an index.
+// action is the step that a load takes for an index.
 type action int
 
 const (
-	makeIndex action = iota // there is none
+	makeIndex action = iota // the index does not exist
 	remake                  // remove it first
 	goOn                    // it is not complete
 	keep                    // it is complete
@@ -159,7 +159,7 @@ func differs(is, want layout.Meta) string {
 	return strings.Join(all, "; ")
 }
 
-// errExists is the type of the error of an index that is there already.
+// errExists is the type of the error for an index that exists already.
 const errExists = "resource_already_exists_exception"
 
 // create makes the index. It removes the one that was found, if there was one.
@@ -184,7 +184,7 @@ func (e *index) create(ctx context.Context, found *layout.State) error {
 	return e.available(ctx)
 }
 
-// available waits until the shards of the index have nodes. A node may acknowledge an index that has none.
+// available waits until the shards of the index have nodes. A node may acknowledge an index whose shards have no node.
 func (e *index) available(ctx context.Context) error {
 	deadline := time.Now().Add(e.MaxWait)
 	for wait := firstPoll; ; wait = nextPoll(wait) {

@@ -21,7 +21,7 @@ type Recorder struct {
 type pathTally struct {
 	count  [Kinds]int
 	first  [Kinds]int64 // offset in the file
-	broken [Kinds]bool  // some string is no date, some number has a fraction
+	broken [Kinds]bool  // some string is not a date, some number has a fraction
 
 	beyond      [numberRanges]int   // numbers
 	firstBeyond [numberRanges]int64 // offset in the file
@@ -43,7 +43,7 @@ func (r *Recorder) Member(name string, text []byte, at int, base Place, added []
 	r.shapes.walkMember(name, text, at, added, r.visit)
 }
 
-// References are those of Survey.References.
+// References returns the same as Survey.References.
 func (r *Recorder) References() []RefersFrom { return r.shapes.references }
 
 func (r *Recorder) leaf(l *Leaf) {
@@ -76,7 +76,7 @@ func (r *Recorder) leaf(l *Leaf) {
 func place(l *Leaf, base int64) int64 {
 	at := base + int64(l.Offset)
 	if l.Kind == String {
-		at-- // the place of a string is that of its quote
+		at-- // the place of a string is the place of its quote
 	}
 	return at
 }

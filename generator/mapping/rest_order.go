@@ -11,7 +11,7 @@ import (
 
 var restOrder = [Kinds]int{Number: 0, Boolean: 1, String: 2}
 
-// RestRank is where values of a kind are among those of other kinds.
+// RestRank returns the position of a kind in the order of values in REST.
 func RestRank(k Kind) int { return restOrder[k] }
 
 // CompareInRest orders numbers of any length by value, then booleans, then strings by bytes.

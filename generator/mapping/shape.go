@@ -12,7 +12,8 @@ import (
 	"contentedge/generator/plaintext"
 )
 
-// shapeKind is what a value is. Whether strings are dates and numbers are integers is decided for all together.
+// shapeKind is the kind of a value. A survey decides for all values together whether strings are dates and numbers are
+// integers.
 type shapeKind uint8
 
 const (
@@ -51,7 +52,7 @@ type Node struct {
 	tally
 }
 
-// tally is what is known of the values at a node.
+// tally has the counts of the values at a node.
 type tally struct {
 	direct counts
 	inside []counts // of arrays: the values in them, in arrays in these, and so on
@@ -62,14 +63,14 @@ type tally struct {
 type traits uint8
 
 const (
-	someWords     traits = 1 << iota // a string that is no date
+	someWords     traits = 1 << iota // a string that is not a date
 	somePlain                        // a string that is no HTML
 	someFraction                     // a number with a fraction, or of more than 64 bits
 	touchedInItem                    // the node has values in the item that is recorded
 )
 
-// MaxNodes bounds the nodes of an environment, and so the memory for them: 64 MB a worker. An environment with more
-// of them has templates that nobody can read.
+// MaxNodes bounds the nodes of an environment, and so the memory for them: 64 MB a worker. The templates of an
+// environment with more nodes are unreadable.
 const MaxNodes = 1 << 18
 
 // shapes owns the nodes of templates.
@@ -78,7 +79,7 @@ type shapes struct {
 	roots map[string]*Node // by template
 	nodes []*Node          // by id
 	full  bool             // there would be more than MaxNodes
-	bound int              // 0: none
+	bound int              // 0 means unlimited
 
 	records bool    // values are of one item, until it is recorded
 	touched []*Node // of that item
@@ -240,7 +241,7 @@ func isHTML(l *Leaf) bool {
 	return plaintext.IsHTML(string(text))
 }
 
-// role is what the key of a member may say about its object.
+// role is a hint that the key of a member may give about its object.
 type role uint8
 
 const (
@@ -263,7 +264,7 @@ var roles = map[string]role{
 	"root": roleRoot, "version": roleVersion, "sections": roleSections, "_type": roleBlockType, "type": roleType, "children": roleChildren,
 }
 
-// marks are what the members of an object have said about it.
+// marks are the hints that the members of an object have given.
 type marks uint16
 
 const (
@@ -282,7 +283,8 @@ const (
 	hasChildren
 )
 
-// mark is what a member with a role says: its value's text, and if it is an object, what its members have said.
+// mark returns the hint of a member with a role: from its value's text, or from inner, the marks of its value's
+// members.
 func mark(r role, value []byte, inner marks) marks {
 	array, is := value[0] == '[', func(text string) bool { return string(value) == text }
 	said := func(m marks, yes bool) marks {
@@ -320,7 +322,7 @@ func mark(r role, value []byte, inner marks) marks {
 
 func (m marks) all(of marks) bool { return m&of == of }
 
-// kind is what an object is.
+// kind returns the kind of an object.
 func (m marks) kind(level int) shapeKind {
 	switch {
 	case m == 0:

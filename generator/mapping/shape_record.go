@@ -1,4 +1,4 @@
-// This file records the shapes of items, so that those of any selection of items need no second reading.
+// This file records the shapes of items, so that the shapes of any selection of items need no second reading.
 
 package mapping
 
@@ -64,7 +64,7 @@ func (s *Survey) addShape(r *Recorder, next func() uint64) {
 	}
 }
 
-// node is the survey's node for the place of a recorder's node; nil if there are too many.
+// node returns the survey's node for the place of a recorder's node, or nil if the survey has too many.
 func (s *Survey) node(from *Node) *Node {
 	for len(s.own) <= from.id {
 		s.own = append(s.own, nil)

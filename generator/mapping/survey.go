@@ -31,7 +31,7 @@ type Field struct {
 	First [Kinds]Place // the first value of each kind, where Count is not 0
 
 	Outside      int   // numbers that the type cannot hold: searches by number do not find them
-	FirstOutside Place // the first of them
+	FirstOutside Place // the first one
 }
 
 // Mixed reports whether the values are of more than one kind.
@@ -45,7 +45,7 @@ func (f *Field) Mixed() bool {
 
 type found struct {
 	Field
-	words    bool // some string is no date
+	words    bool // some string is not a date
 	fraction bool // some number has a fraction
 	beyond   [numberRanges]outside
 }
@@ -75,7 +75,7 @@ func (s *Survey) Item(item []byte) { s.paths.Walk(item, s.visit) }
 // Begin begins an item of a template.
 func (s *Survey) Begin(template string) { s.shapes.begin(template) }
 
-// Member counts the values of a member of the item, at an offset of a text that begins at base, and those that its
+// Member counts the values of a member of the item, at an offset of a text that begins at base, and the values that its
 // objects gain.
 func (s *Survey) Member(name string, text []byte, at int, base Place, added []Added) {
 	s.base = base
@@ -122,7 +122,7 @@ func (f *found) add(k Kind, n int, first Place) {
 	f.Count[k] += n
 }
 
-// maxDateText is in bytes of JSON: forty characters, a few of them escaped.
+// maxDateText is in bytes of JSON: forty characters, a few escaped.
 const maxDateText = 256
 
 func isDate(l *Leaf) bool {
@@ -149,7 +149,7 @@ func (f *found) merge(o *found) {
 	}
 }
 
-// Scalars are the members of every item beside Data, whose types are fixed.
+// Scalars are the members of every item other than Data, whose types are fixed.
 var Scalars = func() map[string]snapshot.Type {
 	types := map[string]snapshot.Type{}
 	for _, name := range address.ScalarFields() {

@@ -9,22 +9,23 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// An object with more different keys than manyKeys is a table, if each object has less than one in sparseShare of
-// them: translations by language, prices by product. With more than mostKeys it always is. The keys of a table are
-// one path.
+// An object with more different keys than manyKeys is a table, if each object has less than one in sparseShare of its
+// keys: translations by language, prices by product. With more than mostKeys it always is. The keys of a table are one
+// path.
 const (
 	manyKeys    = 64
 	sparseShare = 8
 	mostKeys    = 4096
 )
 
-// maxLevels bounds the keys of a path that is listed. Types of deeper objects help nobody, and each path has all keys.
+// maxLevels bounds the keys of a path that is listed. Types of deeper objects are useless, and each path repeats all
+// its keys.
 const maxLevels = 32
 
 // Targets are the templates of the items that references lead to, by the place of the reference.
 type Targets map[*Node]map[string]bool
 
-// Add adds a target. A reference whose place is not counted has none.
+// Add adds a target. References whose place is not counted are ignored.
 func (t Targets) Add(from *Node, template string) {
 	if from == nil {
 		return
@@ -281,7 +282,7 @@ func shorten(list []release.Template, limit int) ([]release.Template, bool) {
 	return list, false
 }
 
-// cut leaves out the paths of more than n keys, and marks those that lose members.
+// cut leaves out the paths of more than n keys, and marks the paths that lose members.
 func cut(paths []release.Path, n int) (kept []release.Path) {
 	kept = []release.Path{}
 	for _, p := range paths {

@@ -31,7 +31,7 @@ type Leaf struct {
 	Plain  bool // a string without escapes
 
 	Node  *Node // the place among the items of its template; nil if shapes are not counted
-	Level int   // how many arrays it lies in, there
+	Level int   // how many arrays it is in, there
 }
 
 // Path is a node of the tree of keys; leaves of arrays belong to the array's path.
@@ -44,7 +44,7 @@ type Path struct {
 // Paths is the tree of all known keys. It belongs to one goroutine.
 type Paths struct {
 	root  Path
-	ids   map[string]int // by name, of those with leaves
+	ids   map[string]int // by name, of the ones with leaves
 	names []string       // by id
 	keys  []byte         // scratch for escaped keys
 }
@@ -123,7 +123,7 @@ func (w *walker) space() {
 	}
 }
 
-// value walks a value of a path. n is the path's node, or nil; level is how many arrays the value lies in, there.
+// value walks a value of a path. n is the path's node, or nil; level is how many arrays the value is in, there.
 func (w *walker) value(p *Path, n *Node, level int) {
 	switch c := w.b[w.i]; c {
 	case '{':

@@ -9,9 +9,9 @@ import (
 )
 
 // ErrUnknown says that a finding needs the items of an environment that was not read. Load it without Carried.
-var ErrUnknown = errors.New("an environment that was not read has to be")
+var ErrUnknown = errors.New("the build needs an environment that it did not read")
 
-// Carried is what is known of an environment that is not read: it was loaded without other findings.
+// Carried has facts about an environment that is not read: its last load had only the findings in Repeated.
 type Carried struct {
 	Statuses  map[string]int `json:"statuses"`
 	Delivered map[string]int `json:"delivered"`
@@ -26,7 +26,7 @@ type Repeated struct {
 	First Diagnostic `json:"first"`
 }
 
-// Carried returns what a later process has to know of the environment to carry it over; nil if it has to be read.
+// Carried returns the facts with which a later process carries the environment over, or nil if it has to be read.
 func (s *Site) Carried(env int) *Carried {
 	e := &s.Envs[env]
 	if e.carried != nil {
@@ -42,7 +42,8 @@ func (s *Site) Carried(env int) *Carried {
 	return c
 }
 
-// CarriedWith is what environments depend on besides their own files: the share that each has of the bytes of templates.
+// CarriedWith returns the number on which environments depend in addition to their own files: the share that each has
+// of the bytes of templates.
 func CarriedWith(environments int) int { return templatesLimit(environments) }
 
 // carry adds what is known of the environments that were not read.
@@ -61,7 +62,7 @@ func (l *loader) carry(site *Site) {
 	}
 }
 
-// insert is add for a finding of a file that may come before those added: of the first places the least stays.
+// insert is add for a finding whose file may precede the added ones: the least place becomes the first one.
 func (r *repeats) insert(more repeated) {
 	for i := range *r {
 		if o := &(*r)[i]; o.kind == more.kind && more.first.File < o.first.File {
@@ -71,8 +72,8 @@ func (r *repeats) insert(more repeated) {
 	r.add(more)
 }
 
-// quiet notes which environments have findings of no kind but repeated ones, and depend on their own files alone.
-// misspelt are the statuses that were reported.
+// quiet marks the environments that have only repeated findings, and depend only on their own files. misspelt are the
+// statuses that were reported.
 func (l *loader) quiet(site *Site, misspelt map[string]bool) {
 	loud := map[string]bool{}
 	for i := range l.results {

@@ -83,7 +83,7 @@ func (l *loader) clash(c clash, places map[*Item]Diagnostic) {
 	}
 	message, needs := c.explain()
 	other := places[c.first]
-	d.Message, d.Hint = message, "the other one is in "+other.place()+"; give one of them another "+needs
+	d.Message, d.Hint = message, "the other one is in "+other.place()+"; give one item another "+needs
 	report.add(d)
 }
 

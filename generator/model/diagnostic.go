@@ -22,8 +22,8 @@ type Diagnostic struct {
 	Line, Col int    // from 1, in characters; 0 where the whole file is meant
 	Message   string
 	Hint      string // what to do about it, may be empty
-	Warning   bool   // the build goes on
-	Note      bool   // a warning about nothing that is wrong by itself: strict builds go on too
+	Warning   bool   // the build continues
+	Note      bool   // a warning about something that is not wrong by itself: strict builds succeed all the same
 	Count     int    // of a message about several places, how many: the place is the first one's
 }
 
@@ -50,7 +50,7 @@ func (d Diagnostic) String() string {
 // hintIndent begins the lines of what a hint tells to write into a file.
 const hintIndent = "\n    "
 
-// hintLines is a hint as it is printed. Other line ends are those of a value.
+// hintLines returns a hint as it is printed. Other line ends belong to a value.
 func hintLines(hint string) string {
 	lines := strings.Split(hint, hintIndent)
 	for i := range lines {
@@ -68,7 +68,7 @@ func (d Diagnostic) place() string {
 
 type report struct {
 	kept    []Diagnostic
-	errors  int          // all of them, the kept ones among them
+	errors  int          // all errors, including the kept ones
 	closing []Diagnostic // said after all others
 }
 

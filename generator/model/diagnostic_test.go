@@ -32,16 +32,16 @@ func TestDiagnostics(t *testing.T) {
 		{"cut in a string", "[\n{\"a\":\"ü", "2:8: the file ends in the middle of a value\n  hint: the file may be cut off, or a bracket or a quote is not closed"},
 		{"cut in an array", "[" + item(id1, ""), "1:131: the file ends in the middle of a value\n  hint: the file may be cut off, or a bracket or a quote is not closed"},
 		{"cut after a comma", "[" + item(id1, "") + ",", "1:132: the file ends in the middle of a value\n  hint: the file may be cut off, or a bracket or a quote is not closed"},
-		{"lines: cut", "\n{\"a\":1\n", "2:7: the line ends in the middle of an item\n  hint: in this kind of file each item stands on one line"},
+		{"lines: cut", "\n{\"a\":1\n", "2:7: the line ends in the middle of an item\n  hint: in this kind of file each item is on one line"},
 		{"trailing comma", "{\n\"a\":1,\n}", "3:1: expected a name in double quotes, found '}'\n  hint: nothing follows the comma before it; remove the comma"},
 		{"trailing comma of an array", "[" + item(id1, "") + ",]", "1:132: expected a value, found ']'\n  hint: nothing follows the comma before it; remove the comma"},
 		{"missing comma", "[" + item(id1, "") + "\n" + item(id2, "") + "]", "2:1: a comma or the end of the array is missing here"},
 		{"two values", "{}\n{}", "1:1: ContentID is missing\n  hint: every item needs an id of its own, \"ContentID\":\"Content_<uuid>\"\n" +
-			"FILE:1:1: CreatedAt is missing, and so are PublishedAt and UpdatedAt\n  hint: give one of them, for example \"CreatedAt\":\"2025-01-31T09:00:00Z\"\n" +
+			"FILE:1:1: CreatedAt is missing, and so are PublishedAt and UpdatedAt\n  hint: give one, for example \"CreatedAt\":\"2025-01-31T09:00:00Z\"\n" +
 			"FILE:1:1: Name is missing\n  hint: every item needs a name, for example \"Name\":\"About us\"\n" +
 			"FILE:1:1: TemplateName is missing\n  hint: every item needs the name of its template, for example \"TemplateName\":\"Page\"\n" +
 			"FILE:2:1: there is more after the end of the value\n  hint: several items go into an array, or one a line into an .ndjson file"},
-		{"lines: two items", item(id1, "") + " " + item(id2, ""), "1:131: there is more after the end of the item\n  hint: each item stands on a line of its own"},
+		{"lines: two items", item(id1, "") + " " + item(id2, ""), "1:131: there is more after the end of the item\n  hint: each item is on a line of its own"},
 		{"lines: array", "[]", "1:1: an item must be an object, not an array"},
 		{"comment", "// x\n{}", "1:1: expected a value, found '/'\n  hint: JSON has no comments"},
 		{"merge conflict", "{\n<<<<<<< HEAD\n\"a\":1}", "2:1: expected a name in double quotes, found '<'\n  hint: this looks like a merge conflict that is not resolved"},
@@ -52,7 +52,7 @@ func TestDiagnostics(t *testing.T) {
 		{"a mark in an array", "[" + item(id1, "") + ",\ufeff" + item(id2, "") + "]", "1:132: expected a value, found '\\ufeff'\n  hint: this is a byte order mark (U+FEFF), as of files that were put together; it may only begin a file: remove it"},
 		{"end of DOS", item(id1, "") + "\r\n\x1a", "2:1: there is more after the end of the value\n  hint: this is ^Z (0x1A), with which DOS ended files; remove it"},
 		{"lines: end of DOS", item(id1, "") + "\r\n\x1a", "2:1: expected a value, found '\\x1a'\n  hint: this is ^Z (0x1A), with which DOS ended files; remove it"},
-		{"lines: lines of CR", item(id1, "") + "\r" + item(id2, "") + "\r", "1:131: there is more after the end of the item\n  hint: its lines end with CR alone; save the file with LF or CR LF"},
+		{"lines: lines of CR", item(id1, "") + "\r" + item(id2, "") + "\r", "1:131: there is more after the end of the item\n  hint: its lines end with only CR; save the file with LF or CR LF"},
 		{"HTML", "<!DOCTYPE html>", "1:1: expected a value, found '<'\n  hint: this looks like HTML, not JSON"},
 		{"NaN", with(`"Data":{"a":NaN}`), "1:142: expected a value, found 'N'\n  hint: JSON has no NaN; it knows null, true, false and numbers"},
 		{"single quotes", "{'a':1}", "1:2: expected a name in double quotes, found '\\''\n  hint: JSON writes strings in double quotes"},
@@ -65,7 +65,7 @@ func TestDiagnostics(t *testing.T) {
 		{"name without quotes", `{a:1}`, "1:2: expected a name in double quotes, found 'a'\n  hint: JSON writes text and names in double quotes"},
 		{"half a word", `{"a":tru}`, "1:9: expected the word true, found '}'"},
 		{"half a number", `{"a":1.}`, "1:8: expected a digit, found '}'"},
-		{"leading zero", `{"a":01}`, "1:7: expected a comma or '}', found '1'\n  hint: a number does not begin with 0; text stands in double quotes"},
+		{"leading zero", `{"a":01}`, "1:7: expected a comma or '}', found '1'\n  hint: a number does not begin with 0; put a text in double quotes"},
 		{"NUL bytes", "\x00\x00", "1:1: expected a value, found '\\x00'\n  hint: this looks like UTF-16 or a damaged file; save it as UTF-8"},
 		{"UTF-16", "\xff\xfe{\x00", "1:1: the file is UTF-16, not UTF-8\n  hint: save the file as UTF-8"},
 		{"Latin-1", "{\"ü\":\"\xe4\"}", "1:7: the byte 0xe4 is not UTF-8 here\n  hint: save the file as UTF-8"},
@@ -98,7 +98,7 @@ func TestDiagnostics(t *testing.T) {
 		{"id boolean", id(`true`), "1:14: ContentID must be a string, not a boolean"},
 		{"id other form", id(`"about-us"`), "1:14: warning: " + strings.Replace(noUUID, "%s", `"about-us"`, 1)},
 		{"id almost a UUID", id(`"Content_0000000g-0000-4000-8000-000000000001"`), "1:14: warning: " + strings.Replace(noUUID, "%s", `"Content_0000000g-0000-4000-8000-000000000001"`, 1)},
-		{"key in another case", item(id1, `,"contentid":"x"`), "1:130: the key \"contentid\" is no field, but ContentID is\n  hint: write ContentID; keys are case-sensitive"},
+		{"key in another case", item(id1, `,"contentid":"x"`), "1:130: the key \"contentid\" is not a field, but ContentID is\n  hint: write ContentID; keys are case-sensitive"},
 		{"long s is no s", item(id1, `,"\u017ftatus":"x","\u212aelvin":1`), ""},
 
 		{"status null", with(`"Status":null`), "1:139: the Status is null\n  hint: give it a text, or leave it out for \"Published\""},
@@ -114,10 +114,10 @@ func TestDiagnostics(t *testing.T) {
 		{"data array", with(`"Data":[]`), "1:137: Data must be an object, not an array"},
 		{"time number", with(`"UpdatedAt":1700000000`), "1:142: UpdatedAt must be a string, not a number"},
 		{"time text", with(`"UpdatedAt":"soon"`), "1:142: UpdatedAt \"soon\" is not an RFC 3339 timestamp\n  hint: write it like 2025-01-31T09:00:00Z"},
-		{"no time", without(`,"CreatedAt":"2025-01-31T09:00:00.000Z"`), "1:1: CreatedAt is missing, and so are PublishedAt and UpdatedAt\n  hint: give one of them, for example \"CreatedAt\":\"2025-01-31T09:00:00Z\""},
-		{"id taken", "[" + item(id1, "") + ",\n " + item(id1, "") + "]", "2:15: the ContentID \"" + id1 + "\" is taken\n  hint: the other one is in FILE:1:15; give one of them another id"},
+		{"no time", without(`,"CreatedAt":"2025-01-31T09:00:00.000Z"`), "1:1: CreatedAt is missing, and so are PublishedAt and UpdatedAt\n  hint: give one, for example \"CreatedAt\":\"2025-01-31T09:00:00Z\""},
+		{"id taken", "[" + item(id1, "") + ",\n " + item(id1, "") + "]", "2:15: the ContentID \"" + id1 + "\" is taken\n  hint: the other one is in FILE:1:15; give one item another id"},
 		{"id taken in another case", "[" + item(id1, "") + ",\n " + item(strings.ToUpper(id1), "") + "]",
-			"2:15: the ContentID \"" + strings.ToUpper(id1) + "\" differs only by case from \"" + id1 + "\"\n  hint: the other one is in FILE:1:15; give one of them another id\nFILE:2:15: warning: " + strings.Replace(noUUID, "%s", `"`+strings.ToUpper(id1)+`"`, 1)},
+			"2:15: the ContentID \"" + strings.ToUpper(id1) + "\" differs only by case from \"" + id1 + "\"\n  hint: the other one is in FILE:1:15; give one item another id\nFILE:2:15: warning: " + strings.Replace(noUUID, "%s", `"`+strings.ToUpper(id1)+`"`, 1)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

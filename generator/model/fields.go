@@ -57,7 +57,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 	}
 }
 
-// refersFrom notes where the references of an item are. Members beside Data may look like references.
+// refersFrom records where the references of an item are. Members outside of Data may look like references.
 func (p *parser) refersFrom(d *draft, places []mapping.RefersFrom) {
 	list := p.references[len(p.references)-int(d.references):]
 	for _, from := range places {
@@ -152,7 +152,7 @@ func (l *loader) aboutFields(site *Site) (found []Diagnostic, err error) {
 	return found, nil
 }
 
-// warn notes that an environment has warnings about paths or rules.
+// warn records that an environment has warnings about paths or rules.
 func (l *loader) warn(env string) {
 	if l.warned == nil {
 		l.warned = map[string]bool{}
@@ -225,7 +225,7 @@ func explainMixed(f *mapping.Field, places map[mapping.Place]Diagnostic) Diagnos
 	d := places[f.First[rarest]]
 	d.Warning, d.Count = true, f.Count[rarest]
 	d.Message = f.Path + ": " + strings.Join(parts, ", ")
-	d.Hint = fmt.Sprintf("all of them are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]].place())
+	d.Hint = fmt.Sprintf("all values are searched as text; write them alike, for example as %ss, like the first %s at %s", common, common, places[f.First[common]].place())
 	return d
 }
 

@@ -59,7 +59,7 @@ func TestMixedKinds(t *testing.T) {
 	for i := range maxPaths + 2 {
 		many = append(many, fmt.Sprintf(`"k%03d":[1,"x"]`, i))
 	}
-	const hint = "\n  hint: all of them are searched as text; write them alike, for example as "
+	const hint = "\n  hint: all values are searched as text; write them alike, for example as "
 	for _, tt := range []struct {
 		name  string
 		files map[string]string

@@ -90,7 +90,7 @@ func (p *parser) sort(d *draft, members []jsonscan.Member) {
 // membersOfMeaning are the members of items that the build reads.
 var membersOfMeaning = append(FieldNames[:], visibility.FieldExpiresAt)
 
-// extra keeps a member that is no field, unless it was meant to be one.
+// extra keeps a member that is not a field, unless its name only misspells a field.
 func (p *parser) extra(d *draft, m *jsonscan.Member) {
 	name := string(jsonscan.Unquote(m.Name))
 	if name == visibility.FieldExpiresAt {
@@ -98,7 +98,7 @@ func (p *parser) extra(d *draft, m *jsonscan.Member) {
 	}
 	for _, field := range membersOfMeaning {
 		if equalFold(name, field) && name != field {
-			p.Fault(m.NameAt, fmt.Sprintf("the key %s is no field, but %s is", documents.Quoted(name), field), "write "+field+"; keys are case-sensitive")
+			p.Fault(m.NameAt, fmt.Sprintf("the key %s is not a field, but %s is", documents.Quoted(name), field), "write "+field+"; keys are case-sensitive")
 			return
 		}
 	}

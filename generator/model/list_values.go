@@ -25,7 +25,7 @@ func (it *Item) ListValues(path string) (texts []string) {
 	return texts
 }
 
-// listValues reads the values of an item at the paths; nil if it has none.
+// listValues reads the values of an item at the paths, or returns nil.
 func (p *parser) listValues(d *draft) *[]ListValue {
 	if len(p.opts.ListPaths) == 0 {
 		return nil

@@ -24,17 +24,17 @@ import (
 type Options struct {
 	Rules    visibility.Rules // which items are kept
 	At       time.Time        // when: later items are scheduled, earlier ones have expired; zero: the machine's time
-	Strict   bool             // warnings are errors, but for notes
+	Strict   bool             // warnings are errors, except notes
 	Broken   Broken           // how references that lead nowhere are reported
 	Sink     func() TextSink  // makes the sinks of the items' texts; nil: texts are dropped
 	Progress func(items int)  // told how many items were read so far; may be nil
 
 	LeftOut map[string]LeftOut // by environment: the paths that are not searched
 
-	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; "": none
+	OrderPath string // a path of Data that items are ordered by, which fills Item.Order; may be ""
 	OrderAsc  bool
 
-	MaxPaths int // refuse an environment with more paths that are searched; 0: no limit
+	MaxPaths int // refuse an environment with more paths that are searched; 0 means unlimited
 
 	ListPaths []string // paths of Data that lists have as filters, which fill Item.Listed
 
@@ -42,14 +42,14 @@ type Options struct {
 
 	Media *media.Resolver // finds the media files that items name; nil: URLs stay as they are
 
-	Carried map[string]*Carried // by environment: what is known of those that are not read; their files are not in the tree
+	Carried map[string]*Carried // by environment: facts about the environments that are not read; their files are not in the tree
 
 	Cache *ParseCache // of earlier Loads; this Load adds to it. It has the Sink. Nil: no cache
 }
 
-// Load reads the files of a tree. Its diagnostics include the problems of the tree; diagnostics with a
-// place come first, sorted. If one of them is an error the Site is nil. The error that Load returns is
-// the system's or the context's.
+// Load reads the files of a tree. Its diagnostics include the problems of the tree; diagnostics with a place come
+// first, sorted. If a diagnostic is an error the Site is nil. The error that Load returns is the system's or the
+// context's.
 func Load(ctx context.Context, tree *source.Tree, opts Options) (*Site, []Diagnostic, error) {
 	if opts.Media != nil {
 		opts.Media.Begin()
@@ -132,7 +132,7 @@ type loader struct {
 	results []result
 	parsers []*parser      // one a worker
 	numbers map[string]int // of files by name; made when a clash needs it
-	closing []Diagnostic   // reported after those of the files
+	closing []Diagnostic   // reported after the diagnostics of the files
 	repeats repeats        // of all files
 
 	misspeltStatuses map[string]bool // that were reported

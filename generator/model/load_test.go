@@ -321,8 +321,8 @@ func TestManyParts(t *testing.T) {
 	}
 	twin := item("Content_00000001-0000-4000-8000-000000000000", "")
 	_, diagnostics = load(t, map[string]string{"e/x.ndjson": many(n, map[int]string{2000: twin, 2800: "{"})}, Options{})
-	want := "e/x.ndjson:2000:14: the ContentID \"Content_00000001-0000-4000-8000-000000000000\" is taken\n  hint: the other one is in e/x.ndjson:1:14; give one of them another id\n" +
-		"e/x.ndjson:2800:2: the line ends in the middle of an item\n  hint: in this kind of file each item stands on one line"
+	want := "e/x.ndjson:2000:14: the ContentID \"Content_00000001-0000-4000-8000-000000000000\" is taken\n  hint: the other one is in e/x.ndjson:1:14; give one item another id\n" +
+		"e/x.ndjson:2800:2: the line ends in the middle of an item\n  hint: in this kind of file each item is on one line"
 	if said(diagnostics) != want {
 		t.Errorf("\n got %s\nwant %s", said(diagnostics), want)
 	}
@@ -392,7 +392,7 @@ func TestFromDisk(t *testing.T) {
 	}
 	site, diagnostics, err := Load(context.Background(), found, Options{})
 	want := dir + "/e/gone.json: this file cannot be read: it vanished; run the build again\n" +
-		dir + "/outside.json: this file lies in no environment\n  hint: move it into the folder of its environment"
+		dir + "/outside.json: this file is not in an environment\n  hint: move it into the folder of its environment"
 	if site != nil || err != nil || said(diagnostics) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, said(diagnostics), want)
 	}

@@ -14,19 +14,19 @@ import (
 type TooManyPaths struct {
 	Env    string
 	Max    int
-	Parent string // the longest path that most of those that were met are below; "" if there is none
+	Parent string // the longest path above most paths that were found, or ""
 	Below  int    // how many are below it
 }
 
 // Error says how many paths there are, and below which one.
 func (e *TooManyPaths) Error() string {
-	return fmt.Sprintf("environment %s: its items have more than %d different paths, %d of them below %q", e.Env, e.Max, e.Below, e.Parent)
+	return fmt.Sprintf("environment %s: its items have more than %d different paths, %d below %q", e.Env, e.Max, e.Below, e.Parent)
 }
 
 // pathCount counts the paths of a survey that are searched.
 type pathCount struct {
 	seen     int // of the survey's paths
-	searched int // of these
+	searched int // of the paths
 }
 
 // check returns an error for more paths than the options allow. It looks at each path once.

@@ -38,10 +38,10 @@ var damagedImage = &documents.Kind{
 type named struct {
 	file  *media.File
 	at    int64        // offset of the URL in its part, then in its file
-	url   string       // where there is no file
-	fault *media.Fault // why there is none; nil of a link
+	url   string       // if the file is missing
+	fault *media.Fault // why the file is missing; nil for a link
 	link  bool
-	item  string // the id of the item that a link leads to; "" if there is none
+	item  string // the id of the item that a link leads to, or ""
 }
 
 // Link takes a broken link of the text of the next document.
@@ -85,7 +85,7 @@ type mediaRef struct {
 	has    [len(mediaMembers)]bool // members that it has
 }
 
-// relative reports whether the URL at an offset names a file beside the item.
+// relative reports whether the URL at an offset names a file relative to the item.
 func relative(text []byte, at, end int) bool {
 	if end-at < 4 || text[at] != '"' || text[at+1] != '.' && text[at+1] != '\\' {
 		return false
@@ -100,8 +100,8 @@ type edit struct {
 	text    []byte
 }
 
-// fillIn returns an item's Data with the addresses of the files that its references lead to, and with what
-// is known of these files. begin is the offset of data.
+// fillIn returns an item's Data with the addresses of the files that its references lead to, and with facts about these
+// files. begin is the offset of data.
 func (p *parser) fillIn(data []byte, begin int, refs []mediaRef) []byte {
 	var edits []edit
 	for i := range refs {

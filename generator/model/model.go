@@ -6,7 +6,7 @@
 //     documents.MaxDepth levels.
 //   - ContentID, Name and TemplateName are required. ContentID is [A-Za-z0-9][A-Za-z0-9_-]{0,127}
 //     and unique in its environment, ignoring case. The others are strings; empty is a warning.
-//   - Status defaults to Published. null is an error: nobody can guess whether it is public.
+//   - Status defaults to Published. null is an error, as a guess could publish the item.
 //   - CreatedBy, UpdatedBy and PublishedBy default to "", Data to {}, TemplateID to a UUID of
 //     TemplateName. At least one of the three timestamps is required; see timestamps.go.
 //   - ExpiresAt, which passes through like any other key, is a timestamp: see Rules of package visibility.
@@ -14,8 +14,8 @@
 //     that differs from a field's name only by case is an error.
 //   - In Data, at any depth, {"Type":"Reference","ReferenceType":"Content","ContentIDs":[…]}
 //     refers to items of the same environment; see Options.Broken.
-//   - There, {"Type":"Reference","ReferenceType":"Media","MediaUrl":"./…"} leads to a file beside that
-//     of the item. MediaUrl becomes its address, and the reference gains members about it; see media.go.
+//   - There, {"Type":"Reference","ReferenceType":"Media","MediaUrl":"./…"} leads to a file next to the item's file.
+//     MediaUrl becomes its address, and the reference gains members about the file; see media.go.
 package model
 
 import (
@@ -49,7 +49,7 @@ const (
 	fieldCount
 )
 
-// FieldNames are the fields of an item in the order of delivery, which is that of the constants.
+// FieldNames are the fields of an item in the order of delivery, which is the order of the constants.
 var FieldNames [fieldCount]string = address.Fields
 
 // MaxPath bounds the keys that lead to a value, in bytes with the dots between them: they are a name
@@ -127,7 +127,7 @@ func (it *Item) Visibility() visibility.Item {
 type Env struct {
 	ID        string
 	Items     []Item
-	Statuses  map[string]int  // how many items have each status, with those that are left out
+	Statuses  map[string]int  // how many items have each status, including the ones that are left out
 	Delivered map[string]int  // how many items of each status are delivered
 	Hidden    Hidden          // the items that are left out
 	Fields    []mapping.Field // of the items that are delivered, by path
@@ -139,7 +139,7 @@ type Env struct {
 	TemplatesLeftOut bool               // they are too many, or have too many paths
 
 	carried *Carried // of an environment that was not read; nil for others
-	quiet   bool     // nothing was found but repeats, and its own files alone decide
+	quiet   bool     // only repeats were found, and only its own files decide
 	repeats repeats  // of its files
 
 	surveys []*mapping.Survey // of the delivered items, until Templates are known
@@ -152,7 +152,7 @@ type Hidden struct {
 	Scheduled int                 `json:"scheduled,omitempty"`
 	Expired   int                 `json:"expired,omitempty"`
 	Interval  visibility.Interval `json:"interval"` // in which the same items are left out
-	Withdrawn []string            `json:"-"`        // the ids of those that are held back on purpose: by time, or by a status that means "not public"
+	Withdrawn []string            `json:"-"`        // the ids of the items that are held back on purpose: by time, or by a status that means "not public"
 }
 
 // Site is the loaded content, its environments by ID.
@@ -165,7 +165,7 @@ type Site struct {
 	opts    Options
 }
 
-// Interval is the stretch of time around that of the load in which the same items are visible.
+// Interval returns the interval around the time of the load in which the same items are visible.
 func (s *Site) Interval() visibility.Interval {
 	shared := visibility.Open()
 	for i := range s.Envs {

@@ -1,4 +1,4 @@
-// This file recognises JSON that is no content: data and settings of a site, whose objects are no items.
+// This file recognises JSON that is not content: data and settings of a site, whose objects are not items.
 
 package model
 
@@ -18,7 +18,7 @@ var missing = []string{"ContentID is missing", "CreatedAt is missing", "Name is 
 func (p *parser) holdsNoItems(text []byte) bool {
 	isItem := func(i Item) bool { return i.ContentID != "" }
 	isOther := func(d Diagnostic) bool {
-		return !slices.ContainsFunc(missing, func(begin string) bool { return strings.HasPrefix(d.Message, begin) }) && !strings.Contains(d.Message, " is no field, but ")
+		return !slices.ContainsFunc(missing, func(begin string) bool { return strings.HasPrefix(d.Message, begin) }) && !strings.Contains(d.Message, " is not a field, but ")
 	}
 	return !slices.ContainsFunc(p.items, isItem) && !slices.ContainsFunc(p.out.report.kept, isOther) && holdsObject(text) && documents.Itemless(text, true)
 }
@@ -38,5 +38,5 @@ func holdsObject(text []byte) bool {
 
 func (p *parser) noItems() Diagnostic {
 	return Diagnostic{File: p.file.Name, Message: "this file has no items: its objects have no ContentID, Name, TemplateName and date",
-		Hint: `if it is no content, list it under ignore in _environment.yaml; generator import json makes items of it`}
+		Hint: `if it is not content, list it under ignore in _environment.yaml; generator import json turns it into items`}
 }

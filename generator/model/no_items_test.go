@@ -7,7 +7,7 @@ import (
 
 // TestNoItems: JSON that is no content has one error, which says so; items with faults have theirs.
 func TestNoItems(t *testing.T) {
-	const none = "this file has no items: its objects have no ContentID, Name, TemplateName and date\n  hint: if it is no content, list it under ignore"
+	const none = "this file has no items: its objects have no ContentID, Name, TemplateName and date\n  hint: if it is not content, list it under ignore"
 	for name, c := range map[string]struct {
 		file, text string
 		none       bool

@@ -22,7 +22,7 @@ type OrderKey struct {
 	Instant int64 // decides between dates, in milliseconds since 1970
 }
 
-// orderKey reads the key of an item; nil if it has no value, or if none is needed.
+// orderKey reads the key of an item. It returns nil if the item has no value, or if no key is needed.
 func (p *parser) orderKey(d *draft) (key *OrderKey) {
 	if p.opts.OrderPath == "" {
 		return nil

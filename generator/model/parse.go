@@ -51,9 +51,9 @@ type parser struct {
 	input       []byte // the memory of parts of large files
 	scratch     []byte
 	items       []Item             // of the current part
-	references  []reference        // of these items
-	media       []named            // of these items
-	mediaBefore int32              // of media, those of the items before the current one
+	references  []reference        // of the items
+	media       []named            // of the items
+	mediaBefore int32              // how many of media belong to earlier items than the current one
 	added       []mapping.Added    // to the current item
 	edited      []byte             // its Data with these
 	known       bool               // the id of the current item is known
@@ -66,7 +66,7 @@ type parser struct {
 
 	orderPaths *mapping.Paths             // to find Options.OrderPath and ListPaths; nil until one is needed
 	surveys    map[string]*mapping.Survey // of the values of each environment
-	counted    map[string]*pathCount      // of these surveys
+	counted    map[string]*pathCount      // of the surveys
 }
 
 func newParser(ctx context.Context, tree *source.Tree, opts *Options, sink TextSink) *parser {

@@ -212,7 +212,7 @@ func (k *ParseCache) workers(ctx context.Context, tree *source.Tree, o *Options)
 	}
 	for _, p := range k.parsers {
 		p.ctx, p.answers, p.opts = ctx, newAnswers(ctx, tree), o
-		clear(p.readers) // those of rules are of one tree
+		clear(p.readers) // the readers for rules belong to one tree
 	}
 	return k.parsers
 }

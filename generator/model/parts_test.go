@@ -86,7 +86,7 @@ func TestLargeFileShapes(t *testing.T) {
 		"byte order mark":        {"\ufeff" + item(id1, "") + "\n" + blanks + item(id2, ""), ""},
 		"nothing but blanks":     {blanks, ":1:1: the file is empty\n  hint: write an item into it, or remove it"},
 		"UTF-16":                 {"\xff\xfe" + blanks, ":1:1: the file is UTF-16, not UTF-8\n  hint: save the file as UTF-8"},
-		"a clash in a late part": {item(id1, "") + "\n" + blanks + " " + item(id1, ""), ":1048578:15: the ContentID \"" + id1 + "\" is taken\n  hint: the other one is in PATH:1:14; give one of them another id"},
+		"a clash in a late part": {item(id1, "") + "\n" + blanks + " " + item(id1, ""), ":1048578:15: the ContentID \"" + id1 + "\" is taken\n  hint: the other one is in PATH:1:14; give one item another id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree, path := onDisk(t, tt.content)
@@ -115,7 +115,7 @@ func TestEndlessLine(t *testing.T) {
 		t.Skip("no sparse files here:", err)
 	}
 	site, diagnostics, err := Load(context.Background(), tree, Options{})
-	want := path + ":3:1: this line has more than 33554432 bytes; an item may have 16777216\n  hint: in this kind of file each item stands on one line"
+	want := path + ":3:1: this line has more than 33554432 bytes; an item may have 16777216\n  hint: in this kind of file each item is on one line"
 	if site != nil || err != nil || said(diagnostics) != want {
 		t.Errorf("%v, %v\n got %.500s\nwant %s", site, err, said(diagnostics), want)
 	}

@@ -65,7 +65,7 @@ func dataPath(way []level) string {
 	return shortened(b.String())
 }
 
-// plain reports whether a name can stand in a path unquoted.
+// plain reports whether a path can have a name unquoted.
 func plain(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -101,7 +101,7 @@ func (v view) reference() (from, id string) {
 	return dataPath(way[:max(len(way)-2, 0)]), string(jsonscan.StringAt(v.text, v.offset))
 }
 
-// path is the path of the value that an offset lies in.
+// path returns the path of the value that contains an offset.
 func (v view) path() string { return dataPath(levels(v.text, v.start, v.offset)) }
 
 // eachPlace reads a file again and calls do for each offset; they ascend.

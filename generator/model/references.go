@@ -306,7 +306,7 @@ func (l *loader) explain(broken *brokenRef, v view) (message, hint string) {
 	from, id := v.reference()
 	from += " refers to " + documents.Quoted(id)
 	if to == nil {
-		return from + ", which is no item of this environment", "add the item, or take its id out; ids are case-sensitive"
+		return from + ", which is not an item of this environment", "add the item, or take its id out; ids are case-sensitive"
 	}
 	return l.explainHidden(from, "its id", to)
 }

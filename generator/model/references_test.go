@@ -31,7 +31,7 @@ func data(id, data string) string { return item(id, `,"Data":`+data) }
 func TestBrokenReferences(t *testing.T) {
 	draft := item(id2, `,"Status":"Draft"`)
 	missing := func(path, id string) string {
-		return path + ` refers to "` + id + "\", which is no item of this environment\n  hint: add the item, or take its id out; ids are case-sensitive"
+		return path + ` refers to "` + id + "\", which is not an item of this environment\n  hint: add the item, or take its id out; ids are case-sensitive"
 	}
 	tests := []struct {
 		name  string
@@ -63,7 +63,7 @@ func TestBrokenReferences(t *testing.T) {
 			`{"ReferenceType":"Content","ContentIDs":["x"]}`, `{"Type":["Reference"],"ReferenceType":"Content","ContentIDs":["x"]}`, `{"Type":"Reference","ReferenceType":"Content"}`,
 			`{"Type":"Reference","ReferenceType":"Content","ContentIDs":"x"}`, `{"Type":"Reference","ReferenceType":"Content","ContentIDs":{"x":"x"}}`,
 			`{"type":"Reference","referenceType":"Content","contentIds":["x"]}`, refers(`7,null,["x"],{"x":"x"},true`), refers(``), `"Reference"`}, ",")+`]}`)}, Options{},
-			"warning: Data.a.ContentIDs: 6 strings, 1 number (first: e/x.json:1:690), 1 boolean (first: e/x.json:1:713)\n  hint: all of them are searched as text; write them alike, for example as strings, like the first string at e/x.json:1:201"},
+			"warning: Data.a.ContentIDs: 6 strings, 1 number (first: e/x.json:1:690), 1 boolean (first: e/x.json:1:713)\n  hint: all values are searched as text; write them alike, for example as strings, like the first string at e/x.json:1:201"},
 		{"beside Data", map[string]string{"e/x.json": item(id1, `,"x":`+refers(`"x"`))}, Options{}, ""},
 		{"text that is lost", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"x"`)+`}`), "e/z.ndjson": "7"}, Options{}, "e/z.ndjson:1:1: an item must be an object, not a number"},
 		{"an item that is wrong", map[string]string{"e/x.json": data(id1, `{"a":`+refers(`"`+id2+`","x"`)+`}`), "e/z.json": item(id2, `,"Status":7`)}, Options{},

@@ -19,7 +19,7 @@ var (
 	emptyStatus       = &documents.Kind{One: "the Status is empty", Many: "%d items have an empty Status", Hint: `leave it out for "Published"`}
 )
 
-// kinds are those kinds, in the order in which they are reported. Kinds of a format come before them.
+// kinds are the kinds of this package, in the order in which they are reported. Kinds of a format come before them.
 var kinds = []*documents.Kind{otherID, emptyName, emptyTemplateName, emptyStatus}
 
 type repeated struct {

@@ -154,7 +154,7 @@ func unknownStatuses(wanted []string, used []*statusUse) []Diagnostic {
 // known lists the statuses of items, and the one that was probably meant.
 func known(status string, used []*statusUse) string {
 	if len(used) == 0 {
-		return "there are no items at all"
+		return "the content has no items at all"
 	}
 	hint := ""
 	if i := slices.IndexFunc(used, func(u *statusUse) bool { return near(u.status, status) }); i >= 0 {
@@ -183,8 +183,8 @@ const (
 	maxNear        = 64 // letters of the longest word compared
 )
 
-// near reports whether a word may misspell the other: another case, white space, or a letter or two
-// left out, added, changed or swapped. A prefix ("Unpublished") or another number is no mistake.
+// near reports whether a word may misspell the other: another case, white space, or a letter or two left out, added,
+// changed or swapped. A prefix ("Unpublished") or another number is not a mistake.
 func near(a, b string) bool {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	if strings.EqualFold(a, b) {

@@ -143,7 +143,7 @@ func TestExpiresAt(t *testing.T) {
 		`"2030-01-01"`: "e/x.json:1:15: ExpiresAt is \"2030-01-01\", which is not an RFC 3339 timestamp\n  hint: a time of day and a zone are missing; write it like 2025-01-31T09:00:00Z",
 		`1893456000`:   "e/x.json:1:15: ExpiresAt is a number, which is not an RFC 3339 timestamp\n  hint: write it like 2025-01-31T09:00:00Z",
 		`{}`:           "e/x.json:1:15: ExpiresAt is an object, which is not an RFC 3339 timestamp\n  hint: write it like 2025-01-31T09:00:00Z",
-		`null,"expiresAt":"2030-01-01T00:00:00Z"`: "e/x.json:1:20: the key \"expiresAt\" is no field, but ExpiresAt is\n  hint: write ExpiresAt; keys are case-sensitive",
+		`null,"expiresAt":"2030-01-01T00:00:00Z"`: "e/x.json:1:20: the key \"expiresAt\" is not a field, but ExpiresAt is\n  hint: write ExpiresAt; keys are case-sensitive",
 	} {
 		in := `{ "ExpiresAt":` + value + `,` + strings.TrimPrefix(item(id1, ""), "{")
 		if site, found := load(t, map[string]string{"e/x.json": in}, Options{}); site != nil || said(found) != want {

@@ -5,7 +5,7 @@ package model
 import "contentedge/generator/mapping"
 
 // The bytes that templates may have in a manifest: of a release, and of an environment. Nodes read the manifest
-// whenever a release changes, and generated types of thousands of paths serve nobody.
+// whenever a release changes, and generated types of thousands of paths are useless.
 const (
 	maxTemplates    = 16 << 20
 	maxEnvTemplates = 1 << 20

@@ -31,7 +31,7 @@ func (p *parser) timestamps(d *draft) {
 		given[want.field] = d.Raw[want.field] != nil
 	}
 	if !given[fieldCreatedAt] && !given[fieldPublishedAt] && !given[fieldUpdatedAt] {
-		p.Fault(d.start, "CreatedAt is missing, and so are PublishedAt and UpdatedAt", `give one of them, for example "CreatedAt":"2025-01-31T09:00:00Z"`)
+		p.Fault(d.start, "CreatedAt is missing, and so are PublishedAt and UpdatedAt", `give one, for example "CreatedAt":"2025-01-31T09:00:00Z"`)
 		return
 	}
 	for _, want := range donors {

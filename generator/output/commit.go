@@ -84,13 +84,14 @@ func (t *Tx) restoreLinks() error {
 	made, err := t.link()
 	for _, name := range made {
 		if current != "" {
-			t.warn(filepath.Join(t.out, name), "this link was missing; it is there again", "")
+			t.warn(filepath.Join(t.out, name), "this link was missing, and has been made again", "")
 		}
 	}
 	return err
 }
 
-// pointTo moves the pointer to a build, after the link to the release before. It returns the build that the pointer named before, "" if none.
+// pointTo moves the pointer to a build, after the link to the previous release. It returns the build that the pointer
+// named, or "".
 func (t *Tx) pointTo(build string) (previous string, err error) {
 	old, err := os.Readlink(filepath.Join(t.out, release.CurrentLink))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,8 +118,8 @@ func (t *Tx) pointAt(link, target string) error {
 	return os.Rename(next, filepath.Join(t.out, link))
 }
 
-// removeOld keeps the current release and the one before it, which edges may still read and a
-// rollback needs. The last one removed becomes the spare. A rebuild removes nothing.
+// removeOld keeps the current release and the previous one, which edges may still read and a rollback needs. The last
+// one removed becomes the spare. A rebuild removes nothing.
 func (t *Tx) removeOld(build, previous string) {
 	if build == previous {
 		return

@@ -115,7 +115,7 @@ func (t *Tx) mergeDir(path string) error {
 	return t.chmodDir(path)
 }
 
-// mergeFile puts a file of the release in its place, unless an equal file is there.
+// mergeFile puts a file of the release in its place, unless an equal file exists.
 func (t *Tx) mergeFile(final, name string) error {
 	from, to := t.temp+name, final+name
 	if ok, err := equalFiles(from, to, strings.HasPrefix(filepath.ToSlash(name), "/"+release.FilesLink+"/")); ok || err != nil {
@@ -133,7 +133,7 @@ func (t *Tx) mergeFile(final, name string) error {
 	return os.Rename(temp, to)
 }
 
-// equalFiles compares two files, and their times if those count.
+// equalFiles compares two files, and their times if times count.
 func equalFiles(from, to string, times bool) (bool, error) {
 	a, err := os.Lstat(from)
 	if err != nil {

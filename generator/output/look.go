@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Fault is what is wrong with a file of a release.
+// Fault is a defect of a file of a release.
 type Fault int
 
 // The faults that Looker finds, and Damaged, which callers find that know the digests.
@@ -61,7 +61,7 @@ func (t *Tx) look(dir *os.File, base string, w Wanted) (Fault, int64, error) {
 	return Sound, st.Size, nil
 }
 
-// Found is what a release holds on the disk.
+// Found is the state of a release on the disk.
 type Found struct {
 	Faults map[string]Fault // by name
 

@@ -1,6 +1,5 @@
-// This file sets the modes of files and directories that a build makes, whatever the umask, and their
-// group if the output directory has the setgid bit. On a file system with modes of its own it expects
-// those.
+// This file sets the modes of files and directories that a build makes, whatever the umask, and their group if the
+// output directory has the setgid bit. On a file system with modes of its own it expects those modes.
 
 package output
 
@@ -24,7 +23,7 @@ const (
 // permissions are the bits of a mode that a build sets or keeps.
 const permissions = 0o7777
 
-// attributes are what the files and directories of a release have on the disk.
+// attributes are the modes and the group of the files and directories of a release on the disk.
 type attributes struct {
 	file, dir uint32 // permissions
 	group     uint32

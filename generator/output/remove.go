@@ -47,7 +47,7 @@ type remover struct {
 	mu    sync.Mutex
 	left  leftError // guarded by mu while workers run
 	batch []string
-	dirs  []string // each before those in it
+	dirs  []string // parents first
 }
 
 // removeTree removes a directory with its content, but nothing of another volume that is mounted in it. It ignores a

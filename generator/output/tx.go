@@ -115,7 +115,7 @@ func Check(out string) error {
 	return peek(filepath.Join(out, release.LockName))
 }
 
-// Warnings are those so far. After Commit and Abort there come no more.
+// Warnings returns the warnings so far. Commit and Abort add the last ones.
 func (t *Tx) Warnings() []Warning {
 	t.warningsMu.Lock()
 	defer t.warningsMu.Unlock()
@@ -216,7 +216,7 @@ func ours(out string) bool {
 	return err == nil && release.IsBuild(strings.TrimPrefix(target, release.ReleasesDir+"/"))
 }
 
-// checkLink refuses a name that is there but is not the link it should be.
+// checkLink refuses an existing name that is not the link it should be.
 func checkLink(path, target string) error {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -70,7 +70,7 @@ func (t *Tx) create(name string) (*os.File, error) {
 		return nil, ErrClosed
 	}
 	if !filepath.IsLocal(name) {
-		return nil, fmt.Errorf("the file name %q leaves the release", name)
+		return nil, fmt.Errorf("the file name %q leads out of the release", name)
 	}
 	if err := t.mkdirs(path.Dir(name)); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (t *Tx) create(name string) (*os.File, error) {
 	return f, nil
 }
 
-// mkdirs makes a directory of the release and those above it, each once.
+// mkdirs makes a directory of the release and its parents, each once.
 func (t *Tx) mkdirs(dir string) error {
 	t.dirsMu.RLock()
 	known := t.dirs[dir]
@@ -159,7 +159,7 @@ func (t *Tx) rename(old, name string) error {
 		return ErrClosed
 	}
 	if !filepath.IsLocal(name) {
-		return fmt.Errorf("the file name %q leaves the release", name)
+		return fmt.Errorf("the file name %q leads out of the release", name)
 	}
 	if err := t.mkdirs(path.Dir(name)); err != nil {
 		return err

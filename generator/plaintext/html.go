@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// inline are the elements that end no line. The others end one before and behind them.
+// inline are the elements within a line. The others end a line before and after them.
 var inline = map[atom.Atom]bool{
 	atom.A: true, atom.Abbr: true, atom.Acronym: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Big: true, atom.Button: true,
 	atom.Cite: true, atom.Code: true, atom.Data: true, atom.Del: true, atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true,
@@ -19,7 +19,7 @@ var inline = map[atom.Atom]bool{
 	atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true,
 }
 
-// cells are the elements whose words share a line with those beside them.
+// cells are the elements whose words share a line with the next elements.
 var cells = map[atom.Atom]bool{atom.Td: true, atom.Th: true, atom.Option: true}
 
 // dropped are the elements whose content no reader sees. The tokenizer gives it as one text.
@@ -55,7 +55,7 @@ func (l *lines) html(text string) {
 	}
 }
 
-// tag ends the line or a word where a tag does. Unknown elements, as those of components, are inline.
+// tag ends the line or a word where a tag does. Unknown elements, as in components, are inline.
 func (l *lines) tag(tag atom.Atom) {
 	switch {
 	case cells[tag]:

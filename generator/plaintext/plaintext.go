@@ -28,8 +28,8 @@ const (
 	Notion       Format = "Notion rich text"
 )
 
-// MaxText bounds a plain text in bytes. What is longer is cut off: an index of a longer text finds
-// everything, and an item has to hold the text beside its source (documents.MaxSize).
+// MaxText bounds a plain text in bytes. A longer text is cut: an index of more text finds everything, and an item has
+// to hold the text and its source (documents.MaxSize).
 const MaxText = 4 << 20
 
 // FormatOf returns the form of a value. A string is HTML if it begins and ends with a tag.

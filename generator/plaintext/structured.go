@@ -131,7 +131,7 @@ func (l *lines) contentful(node *jsontree.Value) {
 	l.children(kind, node.Get("content"), l.contentful)
 }
 
-// children adds what stands in a node: in lines of its own, unless the node is inline.
+// children adds the content of a node: in lines of its own, unless the node is inline.
 func (l *lines) children(kind string, nodes *jsontree.Value, add func(*jsontree.Value)) {
 	own := !slices.Contains(inlineNodes, kind)
 	if own {
@@ -227,7 +227,7 @@ func (l *lines) runs(v *jsontree.Value, member string, own bool) {
 	l.end()
 }
 
-// cardTexts are the members of cards that readers see; those of cardHTML are HTML.
+// cardTexts are the members of cards that readers see; the members in cardHTML are HTML.
 var (
 	cardTexts = []string{"heading", "subheading", "productTitle", "buttonText", "markdown", "code"}
 	cardHTML  = []string{"html", "content", "calloutText", "productDescription", "caption"}

@@ -106,7 +106,7 @@ func TestLimitsLimits(t *testing.T) {
 		{"values of a filter", 6, Target{}, "REFUSED: environment demo: the filter createdby has 7 values (--max-values 6)"},
 		{"files", 0, Target{Name: "h", Files: 40}, "REFUSED: h holds at most 40 files, and the release could have 61. Drop a filter"},
 		{"precompressed files", 0, Target{Name: "h", Files: 41}, "REFUSED: h holds at most 41 files, and the release could have 61. Leave out precompressed files with --compress none."},
-		{"items alone", 0, Target{Name: "h", Files: 31}, "REFUSED: h holds at most 31 files, and the release could have 61. Its items alone"},
+		{"only items", 0, Target{Name: "h", Files: 31}, "REFUSED: h holds at most 31 files, and the release could have 61. Even without other files its items are too many"},
 		{"a file", 0, Target{Name: "h", FileBytes: 499}, "REFUSED: h holds at most 499 bytes in a file, and cda/big.json could have 500."},
 		{"a directory", 0, Target{Name: "h", DirFiles: 29}, "REFUSED: h holds at most 29 files in a directory, and cda/contents could have 30."},
 		{"a name", 0, Target{Name: "h", NameBytes: 89}, "REFUSED: h holds at most 89 bytes in a file's name, and cda/long.json could have 90."},

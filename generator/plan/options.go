@@ -31,8 +31,8 @@ type Options struct {
 	Orders      []Direction      // further orders of every list
 	Sizes       []int            // further page sizes of every list
 	MaxValues   int              // most values of a filter; 0: no limit
-	MaxPages    int              // lists of more pages have no files at all; 0: no limit
-	Target      *Target          // the host whose limits hold; nil: none
+	MaxPages    int              // lists of more pages have no files at all; 0 means unlimited
+	Target      *Target          // the host whose limits hold; may be nil
 	Codings     int              // precompressed files that a file may get
 	BudgetFiles int              // most list files of a release
 	BudgetBytes int64            // most bytes of list files of a release

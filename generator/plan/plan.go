@@ -1,6 +1,5 @@
-// Package plan decides which list pages become files. It puts documents in the default order, makes
-// lists of them by filter values, and cuts lists into pages. It renders nothing. A list gets all its
-// pages as files, or none.
+// Package plan decides which list pages become files. It puts documents in the default order, makes lists by filter
+// values, and cuts lists into pages. It renders nothing. A list gets all its pages as files, or none.
 package plan
 
 import (

@@ -2,7 +2,7 @@
 
 package plan
 
-// SearchFigures are what a program loads to search an environment.
+// SearchFigures are the sizes of what a program loads to search an environment.
 type SearchFigures struct {
 	ID     string `json:"id"`
 	Parts  int    `json:"parts"`
@@ -11,8 +11,8 @@ type SearchFigures struct {
 	Brotli int64  `json:"br"`
 }
 
-// programMemory is what a program needs beside snapshots, in bytes: the module 24 MiB, JavaScript and two parts on
-// their way 16 MiB.
+// programMemory is what a program needs in addition to snapshots, in bytes: the module 24 MiB, JavaScript and two parts
+// on their way 16 MiB.
 const programMemory = 40 << 20
 
 // SearchMemory is the memory of a program that has loaded the snapshots of all environments, in bytes.

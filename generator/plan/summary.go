@@ -36,7 +36,7 @@ type Summary struct {
 	SearchFiles   int            `json:"searchFiles,omitempty"` // at most
 	Media         int            `json:"media,omitempty"`
 	MediaBytes    int64          `json:"mediaBytes,omitempty"`
-	Precompressed int            `json:"precompressedFiles"` // at most: small files have none, nor have files that would hardly shrink
+	Precompressed int            `json:"precompressedFiles"` // at most: small files, and files that would hardly shrink, are not compressed
 	Values        []FilterValues `json:"values"`             // of the filters in use
 	Largest       Extreme        `json:"largestFile"`
 	Fullest       Extreme        `json:"fullestDirectory"`
@@ -112,7 +112,7 @@ type BudgetError struct {
 func (e *BudgetError) Error() string {
 	what := "list files"
 	if e.Media > 0 {
-		what = fmt.Sprintf("list and media files, of them %d of media with %s", e.Media, bytesize.Format(e.MediaBytes))
+		what = fmt.Sprintf("list and media files, including %d of media with %s", e.Media, bytesize.Format(e.MediaBytes))
 	}
 	return fmt.Sprintf("REFUSED: %d %s (budget %d), %s (budget %s). Drop a filter, an order or a page size, or raise --budget-files / --budget-bytes.",
 		e.Files, what, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
@@ -145,7 +145,7 @@ func (o *Options) checkValues(s *Summary) error {
 	}
 	for _, v := range s.Values {
 		if o.MaxValues > 0 && v.Values > o.MaxValues {
-			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each of them a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",
+			return &LimitError{fmt.Sprintf("environment %s: the filter %s has %d values (--max-values %d), each a list. Drop it from --lists: the edge server answers its lists; or raise --max-values.",
 				s.ID, v.Filter, v.Values, o.MaxValues)}
 		}
 	}

@@ -20,13 +20,13 @@ type Target struct {
 	DirFiles  int64 // in one directory
 	NameBytes int64 // of a file's name below the release's root
 	Values    int64 // of all filters: rows of the tables in the host's configuration
-	Memory    int64 // of a program there that searches; 0: none does
+	Memory    int64 // of a program there that searches; 0 without searches
 }
 
 // maxRows bounds tables that a host searches row by row, 10,000 in about a millisecond.
 const maxRows = 10_000
 
-// targets are documented limits, as of 2026. None of these hosts uses precompressed files.
+// targets are documented limits, as of 2026. These hosts do not use precompressed files.
 var targets = []Target{
 	{Name: "caddy", Values: maxRows},
 	{Name: "cloudflare-pages", Files: 20_000, FileBytes: 25 << 20},
@@ -133,7 +133,7 @@ func (t *Target) check(envs []Summary) error {
 		if media > 0 {
 			what += " and media"
 		}
-		hint = "Its " + what + " alone are too many: choose another host."
+		hint = "Even without other files its " + what + " are too many: choose another host."
 	case own+lists <= t.Files:
 		hint = "Leave out precompressed files with --compress none."
 	}

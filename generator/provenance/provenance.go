@@ -26,9 +26,9 @@ const (
 
 // Source says who built a release, and from what.
 type Source struct {
-	Repository string // https://host/owner/name; "" if there is none
+	Repository string // https://host/owner/name, or ""
 	Commit     string // in hexadecimal digits
-	Ref        string // refs/heads/main; "" if it has none
+	Ref        string // refs/heads/main, or ""
 	Dirty      bool   // files differed from the commit
 	Builder    string // a URI: who ran the build
 	Invocation string // a URI: the run; "" outside of CI
@@ -120,7 +120,7 @@ func (s *Source) Encode(manifest, sha256 string) ([]byte, error) {
 	return b, nil
 }
 
-// ErrRecord: a text is no record of a release.
+// ErrRecord: a text is not a record of a release.
 var ErrRecord = errors.New("not a record of who built a release")
 
 // Decode reads a record that may come from another program, and returns what it says of a manifest. The
@@ -177,7 +177,7 @@ func (s *Source) String() string {
 	return printable(strings.Join(parts, " "))
 }
 
-// maxLine bounds the line of a record that somebody else wrote, in bytes.
+// maxLine bounds the line of a record that another program wrote, in bytes.
 const maxLine = 1024
 
 // printable replaces what could change a terminal.

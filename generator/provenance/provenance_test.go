@@ -119,7 +119,7 @@ func TestFindInCI(t *testing.T) {
 			Builder: "https://github.com/actions/runner/unknown", Invocation: "https://github.com/example/news/actions/runs/42/attempts/1"}, ""},
 		{"no CI", with(nil), FromCI, Source{}, ""},
 		{"no record", with(github), None, Source{}, ""},
-		{"a wrong commit", with(github, "GITHUB_SHA", "main"), FromCI, Source{}, "no commit of git"},
+		{"a wrong commit", with(github, "GITHUB_SHA", "main"), FromCI, Source{}, "not a commit of git"},
 		{"no server", with(github, "GITHUB_SERVER_URL", ""), FromCI, Source{}, "name no commit or no repository"},
 		{"a path as an address", with(gitlab, "CI_JOB_URL", "file:///etc/passwd"), FromCI, Source{}, "name no commit or no repository"},
 	} {
@@ -155,7 +155,7 @@ func TestFindInGit(t *testing.T) {
 			_ = os.Unsetenv(name)
 		}
 	}
-	if s, err := FromGit.Find(t.Context(), dir, with(nil)); err == nil || !strings.Contains(err.Error(), "no commit to name") {
+	if s, err := FromGit.Find(t.Context(), dir, with(nil)); err == nil || !strings.Contains(err.Error(), "the commit is unknown") {
 		t.Errorf("outside of a repository: %+v, %v", s, err)
 	}
 	run := func(args ...string) string {

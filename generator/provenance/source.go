@@ -20,7 +20,7 @@ type Mode string
 
 // The modes.
 const (
-	FromCI  Mode = "ci"   // the variables of GitHub Actions or GitLab CI; outside of both there is no record
+	FromCI  Mode = "ci"   // the variables of GitHub Actions or GitLab CI; no record outside of both
 	FromGit Mode = "git"  // the same, or else the repository of the working directory
 	None    Mode = "none" // no record
 )
@@ -28,7 +28,7 @@ const (
 // Modes are all modes.
 func Modes() []string { return []string{string(FromCI), string(FromGit), string(None)} }
 
-// Find returns the source of what is built here; nil if there is none. env is os.Getenv outside of tests.
+// Find returns the source of the build in dir, or nil. env is os.Getenv outside of tests.
 func (m Mode) Find(ctx context.Context, dir string, env func(string) string) (*Source, error) {
 	if m == None || m == "" {
 		return nil, nil
@@ -94,7 +94,7 @@ func publicURL(text string) (string, bool) {
 
 func (s *Source) check() error {
 	if n := len(s.Commit); n != 40 && n != 64 || strings.Trim(s.Commit, "0123456789abcdef") != "" {
-		return fmt.Errorf("%.80q is no commit of git: give --provenance %s", s.Commit, None)
+		return fmt.Errorf("%.80q is not a commit of git: give --provenance %s", s.Commit, None)
 	}
 	return nil
 }
@@ -102,13 +102,13 @@ func (s *Source) check() error {
 // gitTime bounds a command of git, which asks for nothing.
 const gitTime = 30 * time.Second
 
-// fromGit reads the repository of a directory. Whoever runs the program is the builder, without a name.
+// fromGit reads the repository of a directory. The builder is the user who runs the program, without a name.
 func fromGit(ctx context.Context, dir string) (*Source, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	commit, err := git(ctx, dir, "rev-parse", "--verify", "HEAD")
 	if err != nil {
-		return nil, fmt.Errorf("there is no commit to name: %w", err)
+		return nil, fmt.Errorf("the commit is unknown: %w", err)
 	}
 	s := &Source{Commit: commit, Builder: "urn:contentedge:builder:unknown"}
 	if ref, err := git(ctx, dir, "symbolic-ref", "--quiet", "HEAD"); err == nil {

@@ -40,7 +40,7 @@ type collection struct {
 	statuses, leftOut map[string]int
 	began, ended      time.Time // of the walk
 	made              time.Time // of the oldest page: before began if it came from a cache
-	release           string    // that answered everything; "" if none is known to have
+	release           string    // that answered everything, or "" if unknown
 }
 
 func newCollection(set *settings) (*collection, error) {
@@ -58,7 +58,7 @@ func (c *collection) close() {
 	}
 }
 
-// add takes an item. It returns false if the id is there already.
+// add takes an item. It returns false if the collection has the id already.
 func (c *collection) add(it item) (bool, error) {
 	id := strings.Clone(it.id)
 	if _, ok := c.entries[id]; ok {

@@ -73,7 +73,7 @@ func (s *settings) checkURL() error {
 		return &UsageError{of, "this is the address of a part of an origin", "give " + base.String() + " and name the environment with --env" + environmentOf(u.Path[at:])}
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return &UsageError{of, "a query or a fragment does not belong into the address", "give the part before  " + address.Root}
+		return &UsageError{of, "a query or a fragment does not belong into the address", "give the part before " + address.Root}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""

@@ -44,7 +44,7 @@ func (e *OriginError) Unwrap() error { return e.Err }
 
 // Fault is an item that cannot be in a mirror.
 type Fault struct {
-	ID      string `json:"id,omitempty"` // "" if it has none
+	ID      string `json:"id,omitempty"` // "" without an id
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 }

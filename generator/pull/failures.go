@@ -147,7 +147,7 @@ func (o *origin) explain(url string, err error) error {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Hint = "put a key into the variable " + KeyVariable + "; --key-header names the field that the origin wants"
 	case status == http.StatusNotFound:
-		e.Hint = "check --env, and the address: it is the part before  " + address.Root
+		e.Hint = "check --env, and the address: it is the part before " + address.Root
 	}
 	return e
 }

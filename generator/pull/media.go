@@ -36,8 +36,8 @@ const localPrefix = "./" + MediaDir + "/"
 // mediaName is DIGEST/NAME at the beginning of a text, and some texts that are not.
 var mediaName = regexp.MustCompile(`^[0-9a-f]+/[0-9a-z_-]+\.[0-9a-z]+`)
 
-// mediaAddress returns the form of addresses of an environment in JSON, where each slash may be escaped,
-// and of some texts that are none.
+// mediaAddress returns the form of addresses of an environment in JSON, where each slash may be escaped, and of some
+// other texts.
 func mediaAddress(env string) *regexp.Regexp {
 	prefix := strings.ReplaceAll(regexp.QuoteMeta(address.Media.Path(env, "")), "/", `\\?/`)
 	return regexp.MustCompile(prefix + `[0-9a-f]+\\?/[0-9a-z_-]+\.[0-9a-z]+`)
@@ -185,7 +185,7 @@ func (p *Puller) fetchMedia(ctx context.Context, names map[string]bool) error {
 	return nil
 }
 
-// hasMedia reports whether a file is there. A pull of everything reads it too.
+// hasMedia reports whether a file exists. A pull of everything reads it too.
 func (p *Puller) hasMedia(path, name string) bool {
 	if !p.set.Full {
 		info, err := os.Lstat(path)

@@ -24,7 +24,7 @@ import (
 // stateFormat is the version of the state's file.
 const stateFormat = 1
 
-// state is what the next pull need not ask again. It says nothing of a file with another digest.
+// state saves requests of the next pull. It does not apply to a file with another digest.
 type state struct {
 	Format int      `json:"format"`
 	URL    string   `json:"url"`

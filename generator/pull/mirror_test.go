@@ -243,7 +243,7 @@ func TestRemovals(t *testing.T) {
 	start(t, 9, nil, func(b *bench) {
 		b.pull()
 		b.origin.Set(pulltest.Sample(1), pulltest.Sample(2), pulltest.Sample(3))
-		err := b.fails("REFUSED: this removes content of the mirror; nothing was changed\n  site: 9 items now, 3 in the origin, which lacks 6 of those now: 66.7% (at most 50% may go)")
+		err := b.fails("REFUSED: this removes content of the mirror; nothing was changed\n  site: 9 items now, 3 in the origin, which lacks 6 of the current items: 66.7% (at most 50% may go)")
 		if _, ok := errors.AsType[*removal.Error](err); !ok {
 			t.Errorf("it is a %T", err)
 		}

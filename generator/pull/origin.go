@@ -77,7 +77,7 @@ type request struct {
 // response is a response with status 200.
 type response struct {
 	address   string
-	release   string // "" if it names none, or several
+	release   string // "" if the response names no release, or several
 	mediaType string
 	sent      time.Time // the request was
 	made      time.Time // not before this time, if caches say how old responses are
@@ -352,8 +352,8 @@ func single(h http.Header, name string) string {
 	return ""
 }
 
-// mediaType returns the media type of a response without parameters; "" if it has none, or an encoding
-// of text other than UTF-8.
+// mediaType returns the media type of a response without parameters. It returns "" without a media type, or if the
+// encoding of the text is not UTF-8.
 func mediaType(h http.Header) string {
 	name, parameters, err := mime.ParseMediaType(single(h, httpfield.ContentType))
 	if charset := parameters["charset"]; err != nil || charset != "" && !strings.EqualFold(charset, "utf-8") {

@@ -18,7 +18,7 @@ import (
 	"contentedge/generator/source/jsonscan"
 )
 
-// shape is what a list of an origin looks like.
+// shape describes the form of an origin's lists.
 const shape = `{"` + envelope.StatusMember + `":200,"` + envelope.DataMember + `":[…],"` + envelope.TotalMember + `":N}`
 
 // published is the status of items that name none.

@@ -43,7 +43,7 @@ func TestPages(t *testing.T) {
 		{"HTML", "text/html", "<html>Log in</html>", 0, `the response is text/html, not JSON in UTF-8: "<html>Log in</html>"`},
 		{"no type, or another charset", "", list(0), 0, "of an unknown type"},
 		{"HTML that calls itself JSON", js, "<html>", 0, `the response is not an object: "<html>"`},
-		{"an array", js, "[]", 0, "no object"},
+		{"an array", js, "[]", 0, "not an object"},
 		{"nothing", js, " ", 0, errCut.Error()},
 		{"half of it", js, list(1, `{"ContentID":"a"}`)[:40], 0, errCut.Error()},
 		{"half of it, behind an item", js, `{"status":200,"data":[{"ContentID":"a"}`, 0, errCut.Error()},
@@ -62,7 +62,7 @@ func TestPages(t *testing.T) {
 		{"an item that is no object", js, list(1, "7"), 0, "item 1 of a page is a number, not an object"},
 		{"an item without an id", js, list(2, `{"ContentID":"a"}`, "{}"), 0, "item 2 of a page: its ContentID is missing"},
 		{"an id that is a number", js, list(1, `{"ContentID":7}`), 0, "its ContentID is 7, which is not an id"},
-		{"an id that is a path", js, list(1, `{"ContentID":"../x"}`), 0, `its ContentID is "../x", which is no id`},
+		{"an id that is a path", js, list(1, `{"ContentID":"../x"}`), 0, `its ContentID is "../x", which is not an id`},
 		{"too many items", js, list(1, strings.Repeat(`{"ContentID":"a"},`, maxPage)+`{"ContentID":"a"}`), 0, "the page has more than 100000 items"},
 		{"an item that is too large", js, list(1, `{"ContentID":"big","Data":"`+strings.Repeat("x", 16<<20)+`"}`), 0, "big: this item has 16777245 bytes; an item may have 16777216"},
 	} {

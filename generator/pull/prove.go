@@ -197,7 +197,7 @@ func (pr *prover) honours(ctx context.Context, release string) (bool, error) {
 	return pr.pins, nil
 }
 
-// isRejected reports whether an origin refuses a request for what it is, which does not change.
+// isRejected reports whether an origin refuses the request itself, so that repeating it is useless.
 func isRejected(err error) bool {
 	status := statusOf(err)
 	return status >= 400 && status < 500 && !retry.TemporaryStatus(status)

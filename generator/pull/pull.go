@@ -55,8 +55,7 @@ const (
 	DefaultKeyHeader = httpfield.Authorization
 )
 
-// Config says what to mirror, and where. A zero value has its default, but for URL, Env and Content,
-// which are required.
+// Config says what to mirror, and where. A zero value has its default, except URL, Env and Content, which are required.
 type Config struct {
 	URL     string // of the origin: the part before /cda/ of its addresses
 	Env     string // the environment of the origin
@@ -66,7 +65,7 @@ type Config struct {
 	Statuses []string // keep only items with one of them; empty keeps all
 	Media    bool     // fetch the media files that references name
 
-	Key       string // sent with each request; "": none
+	Key       string // sent with each request; may be ""
 	KeyHeader string // the field that has the key as it is; "": DefaultKeyHeader with Bearer
 
 	PageSize  int           // items a page, at most

@@ -15,8 +15,8 @@ import (
 	"contentedge/generator/spill"
 )
 
-// Env are the references between the documents of an environment, as far as files need them. The nil Env is that of
-// an environment without such files.
+// Env are the references between the documents of an environment, as far as files need them. Env is nil for an
+// environment without such files.
 type Env struct {
 	Include []release.Include
 	UsedIn  release.UsedIn
@@ -34,7 +34,7 @@ type Included struct {
 
 // Referrers are the items that refer to a document.
 type Referrers struct {
-	Docs  []int32 // the first of them
+	Docs  []int32 // the first ones
 	Total int
 	Size  int // of the body
 }
@@ -47,7 +47,7 @@ func (e *TooMany) Error() string {
 	return fmt.Sprintf("%d items include too many others", len(e.Items))
 }
 
-// Included returns what the file of a document includes; nil if it has no such member.
+// Included returns what the file of a document includes, or nil if it has no such member.
 func (e *Env) Included(doc int) *Included {
 	if e == nil || e.included == nil {
 		return nil
@@ -55,7 +55,7 @@ func (e *Env) Included(doc int) *Included {
 	return e.included[doc]
 }
 
-// Referrers returns the items that refer to a document; nil if there is no file of them.
+// Referrers returns the items that refer to a document, or nil if they have no file.
 func (e *Env) Referrers(doc int) *Referrers {
 	if e == nil || e.usedIn == nil {
 		return nil

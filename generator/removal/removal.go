@@ -78,7 +78,7 @@ func (l Limit) Check(changes []Change) error {
 	return e
 }
 
-// Withdraw takes items off the count of those that a change removes.
+// Withdraw subtracts items from the removals of a change.
 func (c *Change) Withdraw(items int) {
 	items = min(items, c.Removed)
 	c.Removed, c.Withdrawn = c.Removed-items, c.Withdrawn+items
@@ -102,7 +102,7 @@ func (c Change) exceeds(max int) bool {
 // Error is a release that removes more than its limit.
 type Error struct {
 	Max     int      // percent of an environment's items
-	Changes []Change // those that exceed the limit
+	Changes []Change // the changes that exceed the limit
 	Mirror  bool     // of a mirror of an origin, not of a release
 }
 
@@ -139,7 +139,7 @@ func (c Change) describe(max int, next string) string {
 	case c.After == 0:
 		return fmt.Sprintf("%s: %s now, none in %s", c.ID, items(c.Before), next)
 	}
-	return fmt.Sprintf("%s: %s now, %d in %s, which lacks %d of those now: %s (at most %d%% may go)",
+	return fmt.Sprintf("%s: %s now, %d in %s, which lacks %d of the current items: %s (at most %d%% may go)",
 		c.ID, items(c.Before), c.After, next, c.Removed, percent(c.Removed, c.Before), max)
 }
 

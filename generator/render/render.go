@@ -60,7 +60,7 @@ type Renderer struct {
 	referrer   *envelope.SourceFilter // nil until it is needed
 }
 
-// NewRenderer returns a renderer, whose errors are those of the fragments.
+// NewRenderer returns a renderer, which returns the errors of the fragments.
 func NewRenderer(fragments Fragments, references *related.Env) *Renderer {
 	return &Renderer{fragments: fragments, references: references}
 }

@@ -15,7 +15,7 @@ const (
 	lastPause  = 10 * time.Second
 )
 
-// statuses are those with which a server says that the same request may succeed later.
+// statuses are the statuses that promise success for the same request later.
 var statuses = []int{408, 425, 429, 500, 502, 503, 504}
 
 // TemporaryStatus reports whether a request that got this HTTP status is worth another attempt.
@@ -25,7 +25,7 @@ func TemporaryStatus(status int) bool { return slices.Contains(statuses, status)
 type Policy struct {
 	Attempts  int // of a request, with the first one
 	Temporary func(error) bool
-	After     func(error) time.Duration // the shortest pause that a server asks for; nil: none
+	After     func(error) time.Duration // the shortest pause that a server asks for; may be nil
 	Budget    *Budget                   // bounds the time that failures cost; nil: no bound
 }
 

@@ -49,7 +49,7 @@ var groups = map[atom.Atom]group{
 type beginning struct {
 	of      group
 	ends    group // which open elements it ends,
-	borders group // unless one of these is open in between
+	borders group // unless an element of the group is open in between
 	within  group // what must be open around it: otherwise a browser takes it as a part of the page around the text
 }
 
@@ -76,7 +76,7 @@ type balancer struct {
 }
 
 // Balance returns HTML in which all elements end, each where browsers end it, and in which nothing ends that it has not
-// begun. The HTML must have no elements but those that are allowed, and inputs.
+// begun. The HTML may have only allowed elements, and inputs.
 func Balance(text []byte) []byte {
 	var b balancer
 	b.out.Grow(len(text))
@@ -139,7 +139,7 @@ func (b *balancer) imply(rule beginning) {
 	b.closeTo(last)
 }
 
-// end closes an element and those that are open in it. An end in a cell does not end what is open around the table.
+// end closes an element and the open elements inside. An end in a cell does not end elements around the table.
 func (b *balancer) end(element atom.Atom) {
 	own := groups[element]
 	for i := len(b.open) - 1; i >= 0; i-- {

@@ -52,7 +52,7 @@ func Load(tree *source.Tree) (map[string][]Search, []model.Diagnostic, error) {
 		}
 		folded := f.Env + "/" + strings.ToLower(s.Name)
 		if other := twins[folded]; fault == nil && other != "" {
-			fault = &model.Diagnostic{File: f.Name, Message: fmt.Sprintf("the saved searches %s and %s differ only by case", other, s.Name), Hint: "rename one of them"}
+			fault = &model.Diagnostic{File: f.Name, Message: fmt.Sprintf("the saved searches %s and %s differ only by case", other, s.Name), Hint: "rename one"}
 		}
 		if twins[folded] = s.Name; fault != nil {
 			found = append(found, *fault)

@@ -189,7 +189,7 @@ func removeChanges(ctx context.Context, s *store.Store, jobs int) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	// A publication sends the release before its changes: in this order, none of its changes lacks its release.
+	// A publication sends the release before its changes: in this order, changes never lack their release.
 	builds, err := again(ctx, func() ([]string, error) { return s.Dirs(ctx, release.ReleasesDir+"/") })
 	if err != nil {
 		return err

@@ -158,8 +158,8 @@ func (m *formMaker) open(ctx context.Context, base formBase) (*os.File, error) {
 	return m.fetch(ctx, base)
 }
 
-// fetch fetches a base into a temporary file, whose directory is removed in the end. A snapshot that is more than twice
-// as large is none to begin with.
+// fetch fetches a base into a temporary file, whose directory is removed in the end. It refuses a base that is more
+// than twice as large.
 func (m *formMaker) fetch(ctx context.Context, base formBase) (*os.File, error) {
 	f, err := os.CreateTemp(m.dir, "")
 	if err != nil {

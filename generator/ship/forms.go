@@ -42,7 +42,7 @@ type Forms struct {
 	PatchBytes      int64 `json:"patchBytes"`
 }
 
-// formPlan is what a publication makes for an environment.
+// formPlan lists the forms that a publication makes for an environment.
 type formPlan struct {
 	env        string
 	snapshot   release.Snapshot

@@ -30,9 +30,9 @@ type GCReport struct {
 	touched []string // builds of which objects may have been removed
 }
 
-// GC removes all releases but the keep newest ones. It also keeps the current release, the one before
-// it, a proposed one, releases that are being sent, and releases that are about to become current. Its error
-// wraps ErrNotWhole if a removed release has become current all the same.
+// GC removes all releases but the keep newest ones. It also keeps the current release, the previous one, a proposed
+// one, releases that are being sent, and releases that are about to become current. Its error wraps ErrNotWhole if a
+// removed release has become current all the same.
 func GC(ctx context.Context, config PublishConfig, keep int) (*GCReport, error) {
 	s := config.Store
 	releases, err := List(ctx, s)

@@ -22,7 +22,7 @@ func (o *pointerObject) kind() release.StoreKind {
 	return o.Kind
 }
 
-// chooseKind returns the kind of the store after a publication: the one asked for, or else the one that it has.
+// chooseKind returns the kind of the store after a publication: the requested one, or else the current one.
 func (w *writer) chooseKind() (release.StoreKind, error) {
 	if w.Kind == "" && !w.Complete {
 		return w.before.kind(), nil
@@ -58,8 +58,8 @@ type held struct {
 	kind release.StoreKind // of the store, once the release is current
 }
 
-// usable finds a release that nodes can use, and the kind of the store once it is current. A release that is there for
-// nodes stays so in a store for nodes, although it is complete too.
+// usable finds a release that nodes can use, and the kind of the store once it is current. A release for nodes stays so
+// in a store for nodes, even if it is complete, too.
 func (w *writer) usable(ctx context.Context, build string) (*held, error) {
 	m, raw, _, err := manifest(ctx, w.Store, build)
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *writer) usable(ctx context.Context, build string) (*held, error) {
 		return nil, lacksFiles(build, lacks)
 	}
 	if err := w.checkKind(h.kind); err != nil {
-		return nil, fmt.Errorf("%w: release %s is there of the kind %s, and the store of the kind %s; publish it again, or permit it with releases promote %s %s --allow-removal",
+		return nil, fmt.Errorf("%w: release %s is of the kind %s, and the store of the kind %s; publish it again, or permit it with releases promote %s %s --allow-removal",
 			err, build, h.kind, w.before.kind(), w.Store, build)
 	}
 	return h, nil

@@ -11,9 +11,10 @@
 // conditional on the ETags that the publication saw. A condition that fails all the same goes into the liveState, and
 // every publication refuses until Repair.
 //
-// Before its first change a publication writes its build to the liveState, and takes it out after the last one. The next
-// one that finds a build there cannot know which objects are of which release: neither the lists nor an order of steps
-// would tell after several interruptions. It lists the objects, compares MD5s, and replaces what differs, whoever wrote it.
+// Before its first change a publication writes its build to the liveState, and takes it out after the last one. The
+// next one that finds a build there cannot know which objects are of which release: neither the lists nor an order of
+// steps would tell after several interruptions. It lists the objects, compares MD5s, and replaces every object that
+// differs, whoever wrote it.
 //
 // Two publications that changed different files would mix, so one at a time holds the lease. It renews it while it
 // works. Its requests end after half of the lease's time without a renewal; other publications wait for the whole time.
@@ -257,7 +258,7 @@ func (p *live) send(ctx context.Context) error {
 		}
 		for _, stage := range p.stages.removals {
 			if err := each(ctx, p.Jobs, len(stage), func(i int) error { return p.remove(ctx, &stage[i]) }); err != nil {
-				return fmt.Errorf("release %s is current, but files of the release before are left: publish again: %w", p.report.Build, err)
+				return fmt.Errorf("release %s is current, but files of the previous release are left: publish again: %w", p.report.Build, err)
 			}
 		}
 		return nil
@@ -302,7 +303,7 @@ func (p *live) confirm(ctx context.Context, record []byte) error {
 func (p *live) put(ctx context.Context, c *change) error {
 	o := headers(c.name)
 	o.SHA256 = hex.EncodeToString(c.new[:])
-	if !isContentNamed(c.name) { // else whoever writes it writes the same
+	if !isContentNamed(c.name) { // otherwise every writer writes the same
 		p.mu.Lock()
 		o.IfMatch = p.etags[c.name]
 		p.mu.Unlock()

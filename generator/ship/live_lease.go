@@ -39,7 +39,7 @@ func checkReplaces(ctx context.Context, s *store.Store) error {
 	return errors.Join(err, remove(ctx, s, key))
 }
 
-// liveState is what a publication in place leaves to the next one.
+// liveState is the state that a publication in place leaves for the next one.
 type liveState struct {
 	// Unfinished is the build whose publication stopped: the files are of several releases, and only a listing tells
 	// which ones are there.
@@ -47,8 +47,8 @@ type liveState struct {
 	// Foreign is a file that another program changed while Unfinished was being written. It matters only while the
 	// store is in place: otherwise the next publication lists the objects.
 	Foreign string `json:"foreign,omitempty"`
-	// Retired are the files that the release before the current one had, and whose names no release changes. The
-	// next publication removes them.
+	// Retired are the files that the previous release had, and whose names no release changes. The next publication
+	// removes them.
 	Retired []string `json:"retired,omitempty"`
 }
 

@@ -106,7 +106,7 @@ func (p *live) retire(all []change) (changes []change) {
 // maxRetired bounds the names in the lease's object, in bytes: the names of the snapshots of 5,000 environments fit.
 const maxRetired = maxLease / 2
 
-// unknownSum stands for the sum of a file that is there, whatever it has.
+// unknownSum stands for the sum of an existing file with unknown content.
 var unknownSum = checksums.Sum{1}
 
 // checkForeign finds the ETags of the files that are replaced or removed, and refuses files that do not have the bytes
@@ -165,8 +165,8 @@ func (p *live) observeOld(ctx context.Context, dir string, c *change) (etag stri
 	return p.compare(ctx, c.name, c.old, func() (string, error) { return md5Of(filepath.Join(dir, filepath.FromSlash(c.name)), c.old) })
 }
 
-// observe returns the ETag of a file in the store, "" if there is none, and whether it has the bytes of the release,
-// whose sum is given.
+// observe returns the ETag of a file in the store, or "", and whether it has the bytes of the release, whose sum is
+// given.
 func (p *live) observe(ctx context.Context, name string, sum checksums.Sum) (etag string, is bool, err error) {
 	return p.compare(ctx, name, sum, func() (string, error) { return p.md5Of(name) })
 }
@@ -203,7 +203,7 @@ func (p *live) read(ctx context.Context, name string, sum checksums.Sum) (etag s
 	return etag, is, err
 }
 
-// md5Of returns the MD5 of a file that has a sum; "" if it has another one.
+// md5Of returns the MD5 of a file that has a sum, or "" if the file has another sum.
 func md5Of(path string, want checksums.Sum) (string, error) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -217,7 +217,7 @@ func md5Of(path string, want checksums.Sum) (string, error) {
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-// md5Of returns the MD5 of a file of the release; "" if it has no such file.
+// md5Of returns the MD5 of a file of the release, or "" if the release lacks the file.
 func (p *live) md5Of(name string) (string, error) {
 	if name == release.ManifestName {
 		sum := md5.Sum(p.local.Raw)
@@ -230,7 +230,7 @@ func (p *live) md5Of(name string) (string, error) {
 	return p.local.md5(&p.local.files[i])
 }
 
-// fromListing finds the changes by a listing of what is there, whoever wrote it.
+// fromListing finds the changes by a listing of the existing files, whoever wrote them.
 func (p *live) fromListing(ctx context.Context) ([]change, error) {
 	there, err := listLive(ctx, p.Store)
 	if err != nil {

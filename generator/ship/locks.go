@@ -70,7 +70,7 @@ type leaseObject struct {
 
 func gcLease(s *store.Store) leaseObject { return leaseObject{s, leaseName, "gc"} }
 
-// announced is what announce has done.
+// announced is the result of announce.
 type announced struct {
 	end   func()
 	lease string // the ETag that gc's lease had then; it changes with every gc
@@ -264,7 +264,7 @@ func (l *lease) end(ctx context.Context) error {
 	return l.renew(last)
 }
 
-// uses are what publications and readers use of a store.
+// uses are the objects of a store that publications and readers use.
 type uses struct {
 	builds        map[string]bool
 	pointer       *release.Pointer // nil before the first publication

@@ -14,7 +14,7 @@ import (
 	"contentedge/edgeserve/wire/store"
 )
 
-// nodesPlan is what a publication for nodes has to send.
+// nodesPlan lists the objects that a publication for nodes has to send.
 type nodesPlan struct {
 	*local
 	work     []content

@@ -18,7 +18,7 @@ type Notice struct {
 	Sequence  int64  `json:"sequence"`
 	Published string `json:"published"`          // the time, as the pointer has it
 	Previous  string `json:"previous,omitempty"` // the build that was current before
-	// Changes is the name, in the store, of the file with the changes from Previous; "": the store has none.
+	// Changes is the name, in the store, of the file with the changes from Previous, or "".
 	Changes string `json:"changes,omitempty"`
 }
 

@@ -19,15 +19,15 @@ type change struct {
 	name string
 	old  checksums.Sum // what the store has
 	new  checksums.Sum // what the release has
-	// left: the file is there, but the list of checksums does not name it. An interrupted publication wrote it, and
-	// may not have written what it names.
+	// left: the file exists, but the list of checksums does not name it. An interrupted publication wrote it, and may
+	// not have written what it names.
 	left bool
 }
 
 func (c *change) added() bool   { return c.old == checksums.Sum{} }
 func (c *change) removed() bool { return c.new == checksums.Sum{} }
 
-// A tier is what a file is to readers: a file names only files of lower tiers. Items name each other, too.
+// A tier is the level of a file: a file names only files of lower tiers. Items name each other, too.
 type tier int
 
 const (
@@ -82,7 +82,7 @@ func isContentNamed(name string) bool {
 // the next.
 type ordered struct {
 	puts [][]change
-	// removals follow when the new manifest is there and the pointer names it.
+	// removals follow when the new manifest exists and the pointer names it.
 	removals [][]change
 }
 

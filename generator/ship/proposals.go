@@ -27,7 +27,7 @@ const maxRounds = 2 * trust.MaxKeys
 // ErrProposal: the store has no proposal to sign, or another one than the caller means.
 var ErrProposal = errors.New("nothing to sign")
 
-// readProposal reads the proposal. Its Pointer is nil if there was never one.
+// readProposal reads the proposal. Its Pointer is nil before the first proposal.
 func readProposal(ctx context.Context, s *store.Store) (*pointerObject, error) {
 	o, err := readPointer(ctx, s, ProposedName)
 	if errors.Is(err, release.ErrPointer) {

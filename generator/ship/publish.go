@@ -108,8 +108,8 @@ type PublishConfig struct {
 	Public string // holds manifest.json, or a link to it
 	Jobs   int    // requests at once; 0: DefaultJobs
 	DryRun bool   // report what would be done, write nothing
-	// Kind is what the store is to hold of the release; "": what it holds of the current one, or with Complete every
-	// file.
+	// Kind says which parts of the release the store is to hold; "" takes the kind of the current one, or with Complete
+	// every file.
 	Kind     release.StoreKind
 	Complete bool
 
@@ -382,8 +382,8 @@ func checkRemoval(ctx context.Context, s *store.Store, p *release.Pointer, next 
 }
 
 // checkRemoval refuses a release that removes too much of the current one. Items that are held back on purpose do not
-// count. The list of files of the current release says which of these items it has. The list is read only if the
-// release would be refused otherwise.
+// count. It reads the list of files of the current release, which says which held-back items the release has, only if
+// it would refuse the next release otherwise.
 func (c *current) checkRemoval(ctx context.Context, s *store.Store, next *release.Manifest, limit removal.Limit) error {
 	changes := removal.CompareManifests(c.Manifest, next)
 	refused := limit.Check(changes)

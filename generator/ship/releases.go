@@ -20,7 +20,7 @@ type Release struct {
 	Build     string            `json:"build"`
 	Manifest  string            `json:"manifestSHA256,omitempty"` // the digest of its manifest
 	Format    int               `json:"format,omitempty"`         // of its manifest: which programs read the release
-	Sent      time.Time         `json:"sent"`                     // when its manifest was written; zero if it has none
+	Sent      time.Time         `json:"sent"`                     // when its manifest was written, or zero
 	Items     int               `json:"items"`
 	Files     int               `json:"files"`
 	Bytes     int64             `json:"bytes"`
@@ -32,7 +32,7 @@ type Release struct {
 
 	// Sequence is the number of the pointer that names or proposes the release, or else of the last one that named it.
 	Sequence int64   `json:"sequence,omitempty"`
-	Signed   *Signed `json:"signed,omitempty"` // that pointer's; nil if the store has none
+	Signed   *Signed `json:"signed,omitempty"` // that pointer's, or nil
 
 	Source    *provenance.Source `json:"source,omitempty"`    // who built it, as the store says; nil if unknown
 	Withdrawn *Withdrawal        `json:"withdrawn,omitempty"` // the rollback that replaced it
@@ -41,8 +41,8 @@ type Release struct {
 // ErrNoRelease: the store does not have the build, or has only a part.
 var ErrNoRelease = errors.New("no such release in the store")
 
-// List returns the releases of a store, the newest first. Those without a manifest, which are
-// being sent or were interrupted, come before them.
+// List returns the releases of a store, the newest first. Releases without a manifest, which are being sent or were
+// interrupted, come first.
 func List(ctx context.Context, s *store.Store) ([]Release, error) {
 	p, err := readPointer(ctx, s, release.PointerName)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *Release) mark(p, proposed *pointerObject) {
 	r.Sequence, r.Signed = of.Sequence, &s
 }
 
-// rank is highest for a proposed release, then for the current one, then for the one before it.
+// rank is highest for a proposed release, then for the current one, then for the previous one.
 func (r *Release) rank() int {
 	switch {
 	case r.Proposed && !r.Current:
@@ -215,7 +215,7 @@ func Rollback(ctx context.Context, c PublishConfig) (*Moved, error) {
 		return nil, err
 	}
 	if w.before.Pointer == nil || w.before.Previous == "" {
-		return nil, fmt.Errorf("%w: none was current before", ErrNoRelease)
+		return nil, fmt.Errorf("%w: the store has no previous release", ErrNoRelease)
 	}
 	if err := w.proved(); err != nil {
 		return nil, err

@@ -48,9 +48,9 @@ func TestRemovalIsRefused(t *testing.T) {
 	full := buildSites(t, map[string]int{"a": 4, "b": 2})
 	first := w.publish(full).Build
 	for words, items := range map[string]map[string]int{
-		"a: 4 items now, 1 in the new release, which lacks 3 of those now: 75% (at most 50% may go)": {"a": 1, "b": 2},
-		"b: 2 items now, none in the new release":                                                    {"a": 4, "b": 0},
-		"b: 2 items now; the new release does not have the environment":                              {"a": 4},
+		"a: 4 items now, 1 in the new release, which lacks 3 of the current items: 75% (at most 50% may go)": {"a": 1, "b": 2},
+		"b: 2 items now, none in the new release":                                                            {"a": 4, "b": 0},
+		"b: 2 items now; the new release does not have the environment":                                      {"a": 4},
 	} {
 		public := buildSites(t, items)
 		w.requests("")
@@ -130,8 +130,8 @@ func TestWithdrawnItems(t *testing.T) {
 			public, want string
 			withdrawn    []string
 		}{
-			{one, "a: 4 items now, 1 in the new release, which lacks 3 of those now: 75%", nil},
-			{one, "which lacks 3 of those now: 75%", []string{"Content_7", "Content_8", "Content_9"}},
+			{one, "a: 4 items now, 1 in the new release, which lacks 3 of the current items: 75%", nil},
+			{one, "which lacks 3 of the current items: 75%", []string{"Content_7", "Content_8", "Content_9"}},
 			{none, "a: 4 items now, none in the new release", []string{"Content_0", "Content_1", "Content_2"}},
 			{one, "", []string{"Content_3", "Content_9"}},
 		} {

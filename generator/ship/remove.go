@@ -28,7 +28,7 @@ type RemovedStores struct {
 	Kept    []string       `json:"kept"` // stores that are not older than OlderThan
 }
 
-// RemovedStore is what was removed of a store.
+// RemovedStore reports the removal of a store.
 type RemovedStore struct {
 	Store   string `json:"store"`
 	Objects int    `json:"objects"`

@@ -96,7 +96,7 @@ func (w *writer) put(ctx context.Context, p *release.Pointer, raw []byte) (*writ
 		return w.propose(ctx, p, raw)
 	}
 	if n := len(w.Sign.Keys); n > 0 && w.Sign.Trust == nil && w.genuine && n < len(claimed(w.before.raw)) {
-		w.warn("the pointer before had %d signatures, this one has %d: nodes refuse it if their trust files want more", len(claimed(w.before.raw)), n)
+		w.warn("the previous pointer had %d signatures, this one has %d: nodes refuse it if their trust files want more", len(claimed(w.before.raw)), n)
 	}
 	return w.moveTo(ctx, p, raw)
 }
@@ -135,7 +135,7 @@ func (w *writer) leaveLive(ctx context.Context, p *release.Pointer, raw []byte) 
 	}
 }
 
-// vouchedAttestation names the record that the pointer before names, if that is genuine.
+// vouchedAttestation names the record of the previous pointer, if that pointer is genuine.
 func (w *writer) vouchedAttestation() attestation {
 	if !w.genuine {
 		return attestation{}
@@ -222,7 +222,7 @@ func readRecord(ctx context.Context, s *store.Store, build string, a attestation
 		return nil, fmt.Errorf("%w: %w", ErrRecord, err)
 	}
 	if err == nil && attestationOf(b) != a {
-		err = fmt.Errorf("%w: it has another digest", ErrRecord)
+		err = fmt.Errorf("%w: its digest differs from the one in the pointer", ErrRecord)
 	}
 	if err != nil {
 		return nil, err

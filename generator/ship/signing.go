@@ -26,9 +26,9 @@ type Signing struct {
 	Keys    []*signing.Key
 	Origin  string        // whose content it is; "" takes the origin of Trust, or of the pointer in the store
 	Expires time.Duration // from now, at least a second; 0 takes the validity of the previous pointer
-	Forever bool          // the pointer does not expire, whatever the one before did
+	Forever bool          // the pointer does not expire, whatever the previous one did
 
-	// Trust is what nodes accept. It is checked before the first request that writes. nil means unknown.
+	// Trust says which pointers nodes accept. It is checked before the first request that writes. nil means unknown.
 	Trust *trust.Policy
 	// Propose writes a proposal, which others sign too, instead of the pointer.
 	Propose bool
@@ -170,8 +170,8 @@ func trusts(p *trust.Policy, k *signing.Key, now time.Time) error {
 	return fmt.Errorf("%w: the trust file does not name the key %s", ErrTooFew, k.ID())
 }
 
-// findOrigin finds the origin of the next pointer, and whether the one before is genuine. An origin is taken from
-// a store only if a signature proves it: else who writes to the store chooses what is signed.
+// findOrigin finds the origin of the next pointer, and whether the previous one is genuine. An origin is taken from a
+// store only if a signature proves it: otherwise a writer of the store could choose what is signed.
 func (w *writer) findOrigin() error {
 	s := &w.Sign
 	w.origin = s.Origin
@@ -254,8 +254,8 @@ func (w *writer) signs() bool {
 	return false
 }
 
-// next is the pointer to a release, unsigned. It renews the pointer if the release is current: of another kind, too, so
-// that the release before stays known.
+// next is the pointer to a release, unsigned. It renews the pointer if the release is current, of another kind, too, so
+// that the previous release stays known.
 func (w *writer) next(build string, manifest []byte, at time.Time, kind release.StoreKind) *release.Pointer {
 	p := w.before.Pointer
 	if p != nil && p.Build == build && p.ManifestSHA256 == release.HexSHA256(manifest) {

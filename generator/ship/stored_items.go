@@ -22,8 +22,8 @@ import (
 // BySnapshots reports whether the store has no list of the release's files: its items are compared by its snapshots.
 func (r *Stored) BySnapshots() bool { return r.kind == release.KindNodes }
 
-// Side returns the release for diff.ItemLists. It reads those parts of the manifest that like, the other release, does
-// not have.
+// Side returns the release for diff.ItemLists. It reads only the parts of the manifest that like, the other release,
+// does not have.
 func (r *Stored) Side(ctx context.Context, like *release.Manifest) (diff.Side, error) {
 	return sideOf(ctx, r.s, r.Manifest, r.Raw, like)
 }
@@ -77,7 +77,7 @@ func openStored(ctx context.Context, s *store.Store, key string, want release.Sn
 	return snapshot.Open(file.Name())
 }
 
-// withoutFiles is the list of a release of which only the manifest is there.
+// withoutFiles is the list of a release of which only the manifest exists.
 func withoutFiles(m *release.Manifest, raw []byte) (*checksums.List, error) {
 	bare := *m
 	bare.Checksums = release.Checksums{SHA256: release.HexSHA256(nil)}

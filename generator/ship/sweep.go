@@ -98,8 +98,8 @@ func (w *sweep) list(ctx context.Context) ([]store.Info, error) {
 	return objects, err
 }
 
-// mark marks what a release names. A release that the store has no more, or not yet, names nothing. In a store in place
-// none does: the current one has its own files, and others cannot become current.
+// mark marks what a release names. A release that the store no longer has, or does not have yet, names nothing. In a
+// store in place no release does: the current one has its own files, and others cannot become current.
 func (w *sweep) mark(ctx context.Context, build string) error {
 	if w.marked[build] || w.pointer != nil && w.pointer.Kind == release.KindInPlace {
 		return nil

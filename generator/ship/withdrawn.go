@@ -149,7 +149,7 @@ func byWhom(names []string) string {
 	return fmt.Sprintf(", by %.80s", names[0])
 }
 
-// withdraw notes that a pointer which is about to be written replaces the current release by an earlier one. It sets
+// withdraw records that a pointer which is about to be written replaces the current release by an earlier one. It sets
 // undo, which deletes the note if the pointer is not written.
 func (w *writer) withdraw(ctx context.Context, next *release.Pointer, raw []byte) error {
 	by := claimed(raw)
@@ -170,8 +170,9 @@ func (w *writer) withdraw(ctx context.Context, next *release.Pointer, raw []byte
 	return changeWithdrawals(ctx, w.Store, func(l []Withdrawal) []Withdrawal { return append(l, note) })
 }
 
-// settleWithdrawals makes the list follow a pointer that was written: a proposed rollback counts from now on, and the current
-// release is withdrawn no more. A withdrawal that the command has not seen stays, as a later rollback wrote it.
+// settleWithdrawals makes the list follow a pointer that was written: a proposed rollback counts from now on, and the
+// current release is no longer withdrawn. A withdrawal that the command has not seen stays, as a later rollback wrote
+// it.
 func (w *writer) settleWithdrawals(ctx context.Context, p *release.Pointer) {
 	settled := func(l []Withdrawal) []Withdrawal {
 		l = slices.DeleteFunc(l, func(o Withdrawal) bool {

@@ -27,7 +27,7 @@ const privatePrefix = "PRIVATE+KEY+"
 const maxKeyFile = 4096
 
 // ErrInArguments: a private key was passed where a file or a variable should be named.
-var ErrInArguments = errors.New("a private key stands in the place of its file or variable. Other processes can read command lines, and logs keep them: " +
+var ErrInArguments = errors.New("a private key is in the place of its file or variable. Other processes can read command lines, and logs keep them: " +
 	"replace this key. Name its file (--sign FILE), or its variable in single quotes (--sign '$NAME')")
 
 // Key is a private key. It formats as the name and hash of its public key.
@@ -36,7 +36,7 @@ type Key struct {
 	public string
 }
 
-// New makes a key with a name. Write private to a file that nobody else reads.
+// New makes a key with a name. Write private to a file that only its owner reads.
 func New(name string) (private string, k *Key, err error) {
 	if HoldsKey(name) {
 		return "", nil, ErrInArguments
@@ -125,7 +125,7 @@ func readFile(name string, warn func(string)) (string, error) {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("there is no key file %s: make one with generator keys new, or name a variable as '$NAME'", name)
+		return "", fmt.Errorf("the key file %s does not exist: make one with generator keys new, or name a variable as '$NAME'", name)
 	}
 	if err != nil {
 		return "", err
@@ -140,12 +140,12 @@ func readFile(name string, warn func(string)) (string, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
 	if err == nil && len(b) > maxKeyFile {
-		err = fmt.Errorf("%s has more than %d bytes: it is no key file", name, maxKeyFile)
+		err = fmt.Errorf("%s has more than %d bytes: it is not a key file", name, maxKeyFile)
 	}
 	return string(b), err
 }
 
-// Write writes a private key into a new file, which its owner alone can read. It never replaces a file.
+// Write writes a private key into a new file, which only its owner can read. It never replaces a file.
 func Write(name, private string) (err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -1,4 +1,4 @@
-// This file answers what readers ask about files and dates beside the text that they read.
+// This file answers the questions of readers about files and dates other than the text that they read.
 
 package source
 
@@ -20,8 +20,7 @@ func (t *Tree) SetAnswerer(kind string, a Answerer) {
 	t.answers[kind] = a
 }
 
-// Answer answers a Question; "" where nobody answers Questions of its kind. All answers of a Tree are
-// those of one moment.
+// Answer answers a Question. It returns "" if its kind has no answerer. All answers of a Tree belong to one moment.
 func (t *Tree) Answer(ctx context.Context, q documents.Question) (string, error) {
 	answer, ok := t.answers[q.Kind]
 	if !ok {
@@ -30,7 +29,7 @@ func (t *Tree) Answer(ctx context.Context, q documents.Question) (string, error)
 	return answer(ctx, q)
 }
 
-// Input is what a Reader reads of the file: a text with what is known beside it.
+// Input returns what a Reader reads of the file: a text with facts about the file.
 func (f *File) Input(text []byte, ask func(documents.Question) string) documents.Input {
 	return documents.Input{Text: text, Env: f.Env, Path: f.below(), Modified: f.modified, Ask: ask}
 }

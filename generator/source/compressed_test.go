@@ -174,7 +174,7 @@ func TestCompressedBeside(t *testing.T) {
 	if got := strings.Join(paths, " "); got != "e/a.json e/b.ndjson.gz e/c.jsonl.zst e/d/a.json.gz e/_searches/s.json" {
 		t.Error(got)
 	}
-	want := "compressed files with their text beside them are passed over: e/_searches/s.json.gz, e/a.json.gz, e/a.json.zst, e/b.ndjson.zst; 2 files of kinds no source reads: 2 .gz"
+	want := "compressed files with their text next to them are passed over: e/_searches/s.json.gz, e/a.json.gz, e/a.json.zst, e/b.ndjson.zst; 2 files of kinds no source reads: 2 .gz"
 	if got := strings.Join(skipped, "; "); got != want || len(tree.Problems) > 0 {
 		t.Errorf("\n got %s\nwant %s %v", got, want, tree.Problems)
 	}

@@ -34,7 +34,7 @@ func Window(changed time.Time) time.Duration {
 // Young reports whether the last change is so recent that another change may have the same times.
 func (i Identity) Young() bool { return i.young }
 
-// Same reports whether two identities are those of one state of a file.
+// Same reports whether two identities show the same state of a file.
 func (i Identity) Same(o Identity) bool { return i.sum != 0 && i.sum == o.sum }
 
 // IdentityOf returns the identity of a file from what the system said about it at a time.

@@ -1,4 +1,4 @@
-// This file reads modification times alone: inodes are not portable.
+// This file reads only modification times: inodes are not portable.
 
 //go:build !linux
 
@@ -6,7 +6,7 @@ package source
 
 import "io/fs"
 
-// system is the time of modification alone.
+// system returns only the time of modification.
 func system(info fs.FileInfo) (changed int64, inode, device uint64) {
 	return info.ModTime().UnixNano(), 0, 0
 }

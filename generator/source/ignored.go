@@ -29,7 +29,7 @@ func otherFile(name string) bool {
 	return slices.ContainsFunc(otherFiles, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok })
 }
 
-// ignores reports whether an entry of the current environment is not part of it. path is below the content folder.
+// ignores reports whether the current environment ignores an entry. at is the path below the content folder.
 func (w *walker) ignores(at string) bool {
 	if slices.Contains(otherFolders, path.Base(at)) {
 		return true
@@ -50,7 +50,7 @@ func (w *walker) hidden(name string) bool {
 	return Hidden(name) && (strings.HasPrefix(name, ".") || w.env == nil || !w.env.Opens(name))
 }
 
-// underscore notes a Markdown file, or a folder with Markdown files, whose name begins with "_".
+// underscore records a Markdown file, or a folder with Markdown files, whose name begins with "_".
 func (w *walker) underscore(at string, entry fs.DirEntry) {
 	switch {
 	case strings.HasPrefix(entry.Name(), "."):
@@ -73,7 +73,7 @@ func (w *walker) passed(env string) {
 			w.tree.Skipped = append(w.tree.Skipped, Problem{Env: env, Path: shown(w.dir, env), Message: paths.message(what), Hint: hint})
 		}
 	}
-	say(w.itemless, "JSON files that hold no items are passed over", "list them under ignore in "+environment.Name+", or make items of them with generator import json")
+	say(w.itemless, "JSON files that hold no items are passed over", "list them under ignore in "+environment.Name+", or turn them into items with generator import json")
 	say(w.deadLinks, "links that lead to no file of the content folder are passed over", "list them under ignore in "+environment.Name)
 	if len(w.underscored) > 0 {
 		name := strings.TrimSuffix(strings.TrimPrefix(slices.Min(w.underscored), env+"/"), "/")
@@ -94,15 +94,15 @@ func (w *walker) passed(env string) {
 // maxStart is how much of a file is read to see what it is.
 const maxStart = exports.Peek
 
-// looked is what the beginning of a JSON file showed.
+// looked is the finding from the beginning of a JSON file.
 type looked struct {
 	identity Identity
 	itemless bool
 }
 
-// foreign drops JSON files that hold no items from those of the current environment: files of other programs, and any
-// where Markdown or a rule says that items are in other files. Without rules, the first JSON file with items decides that
-// JSON has the items of the environment, and others are not looked into.
+// foreign drops JSON files that hold no items from the files of the current environment: files of other programs, and
+// all JSON files where Markdown or a rule says that items are in other files. Without rules, the first JSON file with
+// items decides that JSON has the items of the environment, and foreign does not read the others.
 func (w *walker) foreign(settings *Environment, first int) error {
 	files := w.tree.Files[first:]
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })

@@ -11,8 +11,8 @@ import (
 )
 
 // Inputs returns a digest for each environment: of its settings, of the paths of its files, and of what the system says
-// about each. Environments of the same digest have the same files with the same bytes. An environment with a file that
-// is young has none. A process may compare digests of another.
+// about each. Environments of the same digest have the same files with the same bytes. An environment with a young file
+// has no digest. A process may compare digests of another process.
 func (t *Tree) Inputs() map[string]string {
 	sums, uncertain := make(map[string]hash.Hash, len(t.Envs)), map[string]bool{}
 	for _, env := range t.Envs {

@@ -74,7 +74,7 @@ func (l *links) pagesOf(env string) *pages {
 	return of
 }
 
-// find returns the page that the target of a link names; nil if there is none.
+// find returns the page that the target of a link names, or nil.
 func (of *pages) find(language, target string) *page {
 	if f := items.FormatOf(target); f != nil && f.Markdown {
 		return of.file(language, target)
@@ -101,7 +101,8 @@ func (of *pages) file(language, target string) *page {
 	return named
 }
 
-// translated returns the page in a language, or else in none, or else the first. folder limits them to pages of folders.
+// translated returns the page in a language, or else the page without a language, or else the first. folder limits them
+// to pages of folders.
 func translated(found []*page, language string, folder bool) (best *page) {
 	for _, p := range found {
 		switch {

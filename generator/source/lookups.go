@@ -61,8 +61,8 @@ type fileItems struct {
 	found    []items.Identity
 }
 
-// of returns the items of a file, which is read if it has changed. A file that cannot be read has none: that is reported
-// where it is loaded.
+// of returns the items of a file, which is read if it has changed. A file that cannot be read has no items: that is
+// reported where it is loaded.
 func (l *lookups) of(ctx context.Context, f *File) ([]items.Identity, error) {
 	l.mu.Lock()
 	of := l.looked[f.Path]
@@ -85,7 +85,7 @@ func (l *lookups) of(ctx context.Context, f *File) ([]items.Identity, error) {
 	return of.found, nil
 }
 
-// current reports whether the items of an earlier Tree are those of a file.
+// current reports whether a file still has the items of an earlier Tree.
 func (of *fileItems) current(f *File) bool {
 	return of != nil && of.read && !of.asked && of.rule == f.Rule && !of.identity.Young() && of.identity.Same(f.Identity())
 }

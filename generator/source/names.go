@@ -14,7 +14,7 @@ import (
 	"contentedge/generator/source/items"
 )
 
-// leftovers are the ends of names of files that editors and tools leave beside a file.
+// leftovers are the ends of names of files that editors and tools leave next to a file.
 var leftovers = []string{"~", ".swp", ".swo", ".swx", ".tmp", ".bak"}
 
 // Hidden reports whether files and folders of that name are never read.
@@ -35,8 +35,8 @@ func hiddenFile(name string) bool {
 	return page != items.FolderPage || translated && !environment.IsLanguage(language)
 }
 
-// leftover reports whether a name is that of an editor's file. vim tests a folder with a file 4913,
-// emacs saves x as #x#.
+// leftover reports whether a name belongs to an editor's file. vim tests a folder with a file 4913, emacs saves x as
+// #x#.
 func leftover(name string) bool {
 	return name == "4913" || len(name) > 1 && strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
 		slices.ContainsFunc(leftovers, func(ending string) bool { return strings.HasSuffix(name, ending) })

@@ -32,7 +32,7 @@ func (f File) Read() ([]byte, error) {
 	return r.All()
 }
 
-// Reader reads the text of a file. Its errors are those of File.Read. After an error, discard what was read.
+// Reader reads the text of a file. It returns the same errors as File.Read. After an error, discard what was read.
 type Reader struct {
 	raw  *rawFile
 	text *decoder // nil: the file is not compressed
@@ -163,7 +163,7 @@ func (r *rawFile) read(b []byte) (int, error) {
 	return n, err
 }
 
-// atEnd returns io.EOF if the bytes that were read are those of one moment.
+// atEnd returns io.EOF if the bytes that were read belong to one moment.
 func (r *rawFile) atEnd() error {
 	after, err := r.opened.Stat()
 	if err != nil {

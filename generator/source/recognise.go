@@ -22,7 +22,7 @@ func (w *walker) recognise(env, path, target string, info fs.FileInfo) {
 		return
 	}
 	w.peeked++
-	start, _ := w.start(target) // a file that cannot be read is not content: nobody needs to read it
+	start, _ := w.start(target) // a file that cannot be read is not content
 	if e := exports.Of(start); e != nil {
 		file := File{Env: env, Name: shown(w.dir, path), dir: w.dir}
 		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: file.Name, Message: e.Message(), Hint: file.ImportHint(e)})

@@ -1,5 +1,5 @@
-// This file decides which files of formats that need rules are content: those of the rules in
-// _environment.yaml; without rules, Markdown where there is no JSON.
+// This file decides which files of formats that need rules are content: the files that a rule in _environment.yaml
+// names, or without rules, Markdown where there is no JSON.
 
 package source
 
@@ -18,7 +18,7 @@ import (
 	"contentedge/generator/source/items"
 )
 
-// Environment is what _environment.yaml says of an environment.
+// Environment has the settings of an environment, from _environment.yaml.
 type Environment struct {
 	*environment.Settings
 	File string // as the user would type it; "" without the file
@@ -72,7 +72,7 @@ func (w *walker) settings(env, at string, entry fs.DirEntry) error {
 	case mode&fs.ModeSymlink != 0:
 		resolved, info, message := w.resolve(at)
 		if message == "" && !info.Mode().IsRegular() {
-			message = "this link leads to something that is no file"
+			message = "this link leads to something that is not a file"
 		}
 		if message != "" {
 			w.problem(at, message, "replace the link by what it should hold, or remove it")
@@ -129,7 +129,7 @@ func (w *walker) choose(env string, first int) error {
 		w.tree.Settings[env] = settings
 	}
 	if w.broken {
-		return nil // its faults are reported, and nobody knows its rules
+		return nil // its faults are reported, and its rules are unknown
 	}
 	w.translations(settings)
 	if err := w.foreign(settings, first); err != nil {

@@ -28,7 +28,7 @@ type names struct{ byValue map[string][]named }
 // named is an item with its file.
 type named struct{ id, file, language string }
 
-// answer returns the id of the item that a value names; "" if there is none.
+// answer returns the id of the item that a value names, or "".
 func (r *references) answer(ctx context.Context, q documents.Question) (string, error) {
 	folder, language, value := items.CutReferenceKey(q.Key)
 	r.mu.Lock()
@@ -52,7 +52,7 @@ func (r *references) answer(ctx context.Context, q documents.Question) (string, 
 	}
 }
 
-// translations returns those of some items that are in a language, or else those in none, or else all.
+// translations returns the items in a language, or else the items without a language, or else all.
 func translations(found []named, language string) []named {
 	for _, want := range []string{language, ""} {
 		var in []named

@@ -16,8 +16,9 @@ import (
 	"contentedge/generator/source/sites"
 )
 
-// foundSite reports whether a folder is that of a whole site whose content is further below, among files of other kinds: it
-// is not an environment. A folder that has its content directly is one, and a note says what imports the site.
+// foundSite reports whether a folder has a whole site whose content is further below, among files of other kinds: such
+// a folder is not an environment. A folder that has its content directly is an environment, and a note says what
+// imports the site.
 func (w *walker) foundSite(at string, entries []fs.DirEntry) bool {
 	site := sites.Recognise(entries)
 	if site == nil {
@@ -31,10 +32,10 @@ func (w *walker) foundSite(at string, entries []fs.DirEntry) bool {
 	looks, command := fmt.Sprintf("this looks like %s %s site", article, site.Title), sites.Command(site.Name, dir, "")
 	switch {
 	case slices.Contains(site.Content, ".") && at != ".":
-		w.tree.Skipped = append(w.tree.Skipped, Problem{Env: at, Path: dir, Message: looks, Hint: command + " reads more of it, where the site is"})
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Env: at, Path: dir, Message: looks, Hint: command + " reads more of the site, where the site is"})
 		return false
 	case at == ".":
-		w.problem(at, looks+", not a folder of environments", command+" makes items of it in content/ENV")
+		w.problem(at, looks+", not a folder of environments", command+" turns it into items in content/ENV")
 	default:
 		w.problem(at, looks+", not an environment", "move it out of the content folder, and import it: "+command)
 	}
@@ -53,8 +54,8 @@ func isMarkdown(e fs.DirEntry) bool {
 	return f != nil && f.Markdown && e.Type().IsRegular() && !hiddenFile(e.Name())
 }
 
-// beside reports Markdown files beside the environments, but those of a repository, as README.md.
-func (w *walker) beside(entries []fs.DirEntry, environments int) {
+// strayMarkdown reports Markdown files next to the environments, except files of a repository such as README.md.
+func (w *walker) strayMarkdown(entries []fs.DirEntry, environments int) {
 	var names []string
 	for _, e := range entries {
 		if base := strings.TrimSuffix(e.Name(), path.Ext(e.Name())); isMarkdown(e) && base != strings.ToUpper(base) {
@@ -68,12 +69,12 @@ func (w *walker) beside(entries []fs.DirEntry, environments int) {
 	switch {
 	case environments > 0:
 		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir,
-			Message: skippedPaths(names).message("Markdown files beside the environments are not read"), Hint: "move them into the folder of an environment; each folder here is one"})
+			Message: skippedPaths(names).message("Markdown files next to the environments are not read"), Hint: "move them into the folder of an environment; each folder here is one"})
 	case len(w.tree.Problems) > 0:
 	case len(names) > 0:
-		w.problem(".", "there is no environment in the content folder, but "+files(len(names)), "move what it holds into a folder for its environment, for example "+site)
+		w.problem(".", "the content folder has no environment, but "+files(len(names)), "move what it holds into a folder for its environment, for example "+site)
 	default:
-		w.problem(".", "there is no environment in the content folder", "make a folder for each environment, for example "+site)
+		w.problem(".", "the content folder has no environment", "make a folder for each environment, for example "+site)
 	}
 }
 
@@ -103,7 +104,7 @@ func (w *walker) skippedHint(env string) string {
 	case w.unread != "":
 		return fmt.Sprintf("to read the %s files too, write this into %s:\n    sources:\n%s%s", w.unread, cmp.Or(settings.File, shown(w.dir, env+"/"+environment.Name)), alsoMarkdown(w.markdown), ruleFor(w.unread))
 	case w.ruled(env):
-		return documents.Extensions("and") + " files are read, and those of the rules in " + settings.File
+		return documents.Extensions("and") + " files are read, and the files of the rules in " + settings.File
 	case len(w.markdown) > 0:
 		return "Markdown files are items here, and other files come along if an item names them as its media; all others are left out"
 	}

@@ -28,7 +28,7 @@ func (w *walker) ruled(env string) bool {
 
 type skippedFiles map[string]int
 
-// extension returns the extension of a name in lower case, with its dot; "" if there is none, as in
+// extension returns the extension of a name in lower case, with its dot. It returns "" without an extension, as for
 // "v1.2 of the text".
 func extension(name string) string {
 	ext := strings.ToLower(filepath.Ext(name))
@@ -68,8 +68,8 @@ func (u skippedFiles) describe(ruled bool) string {
 	return fmt.Sprintf("%d files %s: %s", all, many, strings.Join(parts, ", "))
 }
 
-// Without takes files out of the count of skipped files: media that items name. It returns false if none
-// is left.
+// Without takes files out of the count of skipped files: media that items name. It returns false if the count becomes
+// zero.
 func (p Problem) Without(paths []string) (Problem, bool) {
 	if p.skipped == nil || len(paths) == 0 {
 		return p, true
@@ -86,8 +86,8 @@ func (p Problem) Without(paths []string) (Problem, bool) {
 	return p, len(left) > 0
 }
 
-// skippedPaths are folders that no environment needs, those of volumes and unreadable ones; or files that
-// are there twice.
+// skippedPaths are folders that no environment needs, such as folders of volumes and unreadable folders, or files that
+// exist twice.
 type skippedPaths []string
 
 const shownPaths = 5
@@ -106,8 +106,8 @@ func (p skippedPaths) message(what string) string {
 	return text
 }
 
-// passedOver finds the compressed files of a folder that are beside the same file uncompressed, or
-// compressed in a way that is read before.
+// passedOver finds the compressed files of a folder that has the same file uncompressed, or in a compression that is
+// read first.
 func passedOver(entries []fs.DirEntry) map[string]bool {
 	var names, passed map[string]bool
 	for _, entry := range entries {

@@ -8,7 +8,7 @@
 // *.swx, *.tmp, *.bak, 4913, #x#) are ignored. Files with other extensions are counted. Folders that
 // systems put on volumes (lost+found, @eaDir, …) are named in one line.
 //
-// A symbolic link must name a regular file inside the content folder. Any other link whose name is that of a content file,
+// A symbolic link must name a regular file inside the content folder. Any other link with the name of a content file,
 // and every pipe, socket and device, is a Problem and is never opened.
 package source
 
@@ -37,7 +37,7 @@ type File struct {
 	// Rule differs between rules that make other items of the file; "" for formats without rules.
 	Rule    string
 	rules   items.Rules   // of a file with a rule
-	records *items.Format // of a file with a rule; else nil
+	records *items.Format // of a file with a rule, or nil
 
 	modified time.Time // zero if the file vanished
 	dir      string    // the content folder
@@ -54,7 +54,7 @@ type Tree struct {
 	Problems []Problem
 	Skipped  []Problem // one problem for the skipped files of each environment, one for skipped folders, and warnings
 
-	Settings map[string]*Environment // of all Envs, but for those whose settings are wrong
+	Settings map[string]*Environment // of all Envs, except environments whose settings are wrong
 
 	answers map[string]Answerer        // by the kinds of Questions
 	visible func(visibility.Item) bool // see SetVisible; nil: all items are
@@ -67,7 +67,7 @@ type Problem struct {
 	Message string
 	Hint    string // what to do about it, may be empty
 
-	Readable bool // of skipped files: the hint says how to have some of them read
+	Readable bool // of skipped files: the hint says how to have some read
 
 	skipped skippedFiles // the files that the message counts; nil: it counts none
 	ruled   bool         // rules say which files are read

@@ -8,8 +8,8 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// Stage puts a file of an environment into a tree, in the place of the one with its path if there is
-// one. Its bytes are those of another file below dir, the content folder.
+// Stage puts a file of an environment into a tree. It replaces a file with the same path. The bytes come from another
+// file, target, below dir, the content folder.
 func (t *Tree) Stage(dir, env, path, target string) {
 	file := File{Env: env, Path: path, Name: shown(dir, path), Format: documents.FormatOf(path), dir: dir, target: target}
 	if !slices.Contains(t.Envs, env) {

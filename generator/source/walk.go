@@ -1,4 +1,4 @@
-// This file walks the content folder through an os.Root, so that no link leads out of it.
+// This file walks the content folder through an os.Root, so that links never lead out of the folder.
 
 package source
 
@@ -42,15 +42,15 @@ type walker struct {
 	began          time.Time
 	skippedFiles   skippedFiles // in the current environment
 	skippedFolders skippedPaths // folders that no environment needs
-	passedOver     skippedPaths // compressed files that are there twice
+	passedOver     skippedPaths // compressed files that exist twice
 	saved          bool         // the current folder is savedFolder
 	records        []candidate  // in the current environment
-	unread         string       // extension of skipped files of the current environment that a rule would read; "" if there are none
+	unread         string       // extension of skipped files of the current environment that a rule would read, or ""
 	peeked         int          // skipped files of the current environment that were looked into
 	markdown       []string     // extensions of the Markdown files of the current environment that are read without a rule
 	languages      []string     // that names of Markdown files of the current environment end in
 	broken         bool         // the settings of the current environment are wrong
-	env            *Environment // the settings of the current environment; nil if it has none
+	env            *Environment // the settings of the current environment, or nil
 	ignored        []bool       // by the patterns of ignore in the current environment: whether one matches anything
 	itemless       skippedPaths // JSON files of the current environment that hold no items
 	underscored    skippedPaths // Markdown files, and folders with Markdown, of the current environment whose names begin with "_"
@@ -116,7 +116,7 @@ func (w *walker) environments(wanted []string) error {
 	found := w.candidates(entries, wanted)
 	w.unknown(found, wanted)
 	w.twins(found)
-	w.beside(entries, len(found))
+	w.strayMarkdown(entries, len(found))
 	for _, env := range found {
 		w.tree.Envs = append(w.tree.Envs, env)
 		w.skippedFiles, w.records, w.unread, w.broken = skippedFiles{}, nil, "", false
@@ -135,7 +135,7 @@ func (w *walker) environments(wanted []string) error {
 		}
 	}
 	if len(w.passedOver) > 0 {
-		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passedOver.message("compressed files with their text beside them are passed over")})
+		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.passedOver.message("compressed files with their text next to them are passed over")})
 	}
 	if len(w.skippedFolders) > 0 {
 		w.tree.Skipped = append(w.tree.Skipped, Problem{Path: w.dir, Message: w.skippedFolders.message("folders that no environment needs are passed over")})
@@ -180,7 +180,7 @@ func (w *walker) environment(name string, entry fs.DirEntry) bool {
 	case !entry.Type().IsRegular():
 		w.irregular(name, entry.Type())
 	case documents.FormatOf(name) != nil:
-		w.problem(name, "this file lies in no environment", "move it into the folder of its environment")
+		w.problem(name, "this file is not in an environment", "move it into the folder of its environment")
 	}
 	return false
 }
@@ -196,7 +196,7 @@ func (w *walker) unknown(found, wanted []string) {
 		if slices.Contains(found, env) || slices.ContainsFunc(w.tree.Problems, func(p Problem) bool { return p.Path == shown(w.dir, env) }) {
 			continue
 		}
-		w.problem(".", fmt.Sprintf("there is no environment %q in the content folder", env), w.choices())
+		w.problem(".", fmt.Sprintf("the content folder has no environment %q", env), w.choices())
 	}
 }
 
@@ -224,7 +224,7 @@ func (w *walker) twins(found []string) {
 	for _, env := range found {
 		folded := strings.ToLower(env)
 		if other, ok := first[folded]; ok {
-			w.problem(env, fmt.Sprintf("the environments %s and %s differ only by case", other, env), "rename one of them")
+			w.problem(env, fmt.Sprintf("the environments %s and %s differ only by case", other, env), "rename one")
 			continue
 		}
 		first[folded] = env
@@ -298,7 +298,7 @@ func (w *walker) entry(env, path string, entry fs.DirEntry, depth int) error {
 	return nil
 }
 
-// add keeps a regular file when its name is that of a content file, or counts it.
+// add keeps a regular file with the name of a content file, and counts any other.
 func (w *walker) add(env, path, target string, info fs.FileInfo) {
 	format, records := documents.FormatOf(path), items.FormatOf(path)
 	if w.saved && format != nil && format.Compression != nil {
@@ -371,7 +371,7 @@ func describe(mode fs.FileMode) string {
 	return "something special"
 }
 
-// blame explains why the content is to blame for an error of opening a file; "" if it is not.
+// blame explains why the content is to blame for an error of opening a file. It returns "" for other errors.
 func blame(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -418,7 +418,7 @@ func (w *walker) resolve(path string) (string, fs.FileInfo, string) {
 	case errors.Is(err, fs.ErrPermission):
 		return "", nil, "this link cannot be followed: permission denied"
 	case err != nil:
-		return "", nil, "this link leads in a circle, or through something that is no folder"
+		return "", nil, "this link leads in a circle, or through something that is not a folder"
 	}
 	target, err := filepath.Rel(base, resolved)
 	if err != nil || !filepath.IsLocal(target) {

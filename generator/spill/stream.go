@@ -23,7 +23,7 @@ type piece struct {
 type Stream struct {
 	file   *File
 	pieces []piece
-	buf    []byte // the bytes behind the pieces
+	buf    []byte // the bytes after the pieces
 	n      int64  // bytes of the pieces
 	err    error
 }

@@ -218,7 +218,7 @@ func (w *golang) value(p *place, level int, name string, optional bool) string {
 
 func (w *golang) reference(p *place, name, pointer string) string {
 	if p.has(release.KindObject) || p.has(release.KindReference) && p.has(release.KindMedia) || p.table() != nil || p.open() {
-		return "any" // its members may be those of others
+		return "any" // its members may belong to other objects
 	}
 	if len(extraMembers(p)) == 0 {
 		if p.has(release.KindReference) {

@@ -14,7 +14,7 @@ import (
 // longestName is in letters: longer names are shortened, and numbered if they are taken.
 const longestName = 60
 
-// scripts are those whose letters may stand in identifiers of both languages, in every version of Unicode's tables.
+// scripts are the scripts whose letters identifiers of both languages may have, in every version of Unicode's tables.
 var scripts = []*unicode.RangeTable{
 	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Arabic, unicode.Hebrew,
 }
@@ -75,7 +75,7 @@ func wordsOf(text string) names {
 	return taken
 }
 
-// take returns the first of name, name2, name3, … that is free together with what derived makes of it.
+// take returns the first of name, name2, name3, … that is free together with the names that derived adds.
 func (n names) take(name string, derived ...string) string {
 	free := func(name string) bool {
 		if n[name] {

@@ -1,5 +1,5 @@
-// Package types writes types of the items of a release, and a small client, in TypeScript and Go. It
-// reads the manifest alone: what the templates hold. The same templates give the same text.
+// Package types writes types of the items of a release, and a small client, in TypeScript and Go. It reads only the
+// manifest, which describes the templates. The same templates give the same text.
 package types
 
 import (
@@ -14,7 +14,7 @@ import (
 // Header begins each text.
 const header = "// Types of the items of the environment %s, and a client for them.\n// Made by \"generator types\": make it again when templates change, and do not edit it.\n"
 
-// Environment is what to write types for.
+// Environment describes the environment to write types for.
 type Environment struct {
 	ID        string
 	Defaults  release.Defaults
@@ -52,7 +52,7 @@ type UnknownError struct {
 func (e *UnknownError) Error() string {
 	known := "it has " + strings.Join(e.Known, ", ")
 	if len(e.Known) == 0 {
-		known = "it has none"
+		known = "it has no environments"
 	}
 	if e.ID == "" {
 		return "the release has several environments: " + known + "; name one"
@@ -85,7 +85,7 @@ type place struct {
 	members []*place
 }
 
-// treeOf returns the members of an item: Data, and those that are no fields of the interface.
+// treeOf returns the members of an item: Data, and members that are not fields of the interface.
 func treeOf(t *release.Template) *place {
 	root := &place{path: release.Path{Kinds: release.Kinds{release.KindObject: t.Items}}}
 	for _, p := range t.Paths {

@@ -58,7 +58,7 @@ func (w *typescript) table(head, open string, templates []release.Template, valu
 	for i := range templates {
 		name := property(templates[i].Name)
 		if separator == "," && templates[i].Name == "__proto__" {
-			name = "[" + name + "]" // the key alone would set the prototype
+			name = "[" + name + "]" // without brackets the key would set the prototype
 		}
 		fmt.Fprintf(w, "  %s: %s%s\n", name, value(i), separator)
 	}
@@ -200,7 +200,7 @@ func (w *typescript) object(p *place, depth int) string {
 // also adds the members that a reference has beyond the usual ones.
 func (w *typescript) also(name string, p *place, depth int, usual ...string) string {
 	if p.has(release.KindObject) {
-		return name // the members may be those of other objects
+		return name // the members may belong to other objects
 	}
 	rest := *p
 	rest.members = slices.DeleteFunc(slices.Clone(p.members), func(m *place) bool { return slices.Contains(usual, m.key) })
@@ -231,8 +231,8 @@ func property(key string) string {
 	return quoted(key)
 }
 
-// quoted writes a text as a literal that is visible: what is no letter, mark, number, punctuation, symbol or space of
-// ASCII is escaped.
+// quoted writes a text as a literal that is visible: it escapes every character that is not a letter, mark, number,
+// punctuation, symbol or space of ASCII.
 func quoted(text string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -11,7 +11,7 @@ import (
 // Space is a name space: ids of one name in two spaces differ.
 type Space [16]byte
 
-// contentSpace is that of items whose source has no UUID. Changing it changes their ids.
+// contentSpace is the space of items whose source has no UUID. Changing the space changes their ids.
 var contentSpace = Space{0x9c, 0x0d, 0x6e, 0x1b, 0x41, 0x7a, 0x4c, 0x52, 0x8f, 0x33, 0x2a, 0x96, 0xd5, 0x08, 0x7c, 0xe4}
 
 // V5 returns the UUID of a name in a space, as text.

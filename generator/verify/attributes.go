@@ -24,7 +24,7 @@ func (v *verifier) links(dir string) {
 		case errors.Is(err, fs.ErrNotExist):
 			v.r.Links = append(v.r.Links, filepath.Join(dir, name)+": the link is missing; the next build makes it")
 		case err != nil || filepath.ToSlash(to) != release.CurrentLink+"/"+name:
-			v.r.Links = append(v.r.Links, fmt.Sprintf("%s: it is no link to %s/%s", filepath.Join(dir, name), release.CurrentLink, name))
+			v.r.Links = append(v.r.Links, fmt.Sprintf("%s: it is not a link to %s/%s", filepath.Join(dir, name), release.CurrentLink, name))
 		}
 	}
 }
@@ -41,8 +41,7 @@ func (o *oddFiles) add(name string) {
 	}
 }
 
-// attributes notes a file with another mode than the manifest, or with another time than follows from
-// its bytes.
+// attributes reports a file with another mode than the manifest, or with another time than follows from its bytes.
 func (v *verifier) attributes(l listed) {
 	fi, err := v.root.Lstat(l.name)
 	if err != nil {

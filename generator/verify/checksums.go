@@ -64,7 +64,7 @@ func (v *verifier) read(r *checksums.Reader) []listed {
 		}
 		l.body = v.body
 		if !filepath.IsLocal(l.name) {
-			v.problem(release.ChecksumsName, "%q is no file of a release", l.name)
+			v.problem(release.ChecksumsName, "%q is not a file of a release", l.name)
 			continue
 		}
 		if v.trusts(l.name) {
@@ -147,7 +147,7 @@ func (v *verifier) checkPrecompressed(name string) {
 	case err != nil:
 		v.problem(name, "it cannot be decoded: %v", err)
 	case !bytes.Equal(got, body):
-		v.problem(name, "it does not hold the file beside it: they differ at byte %d", difference(got, body))
+		v.problem(name, "it does not hold the file next to it: they differ at byte %d", difference(got, body))
 	}
 }
 
@@ -173,7 +173,7 @@ func (v *verifier) unexpected() {
 				return fs.SkipDir
 			}
 		case !d.Type().IsRegular():
-			v.problem(name, "it is no regular file")
+			v.problem(name, "it is not a regular file")
 		case name == release.ManifestName || name == release.ChecksumsName || release.IsLeft(name):
 		case !own[name] && !v.expected(name):
 			v.problem(name, "nothing in the manifest or the snapshots accounts for this file")

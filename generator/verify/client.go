@@ -141,7 +141,7 @@ func decode(resp *http.Response, r io.Reader) (contentcoding.Coding, io.ReadClos
 }
 
 type response struct {
-	release string // in its header; "" if it has none
+	release string // in its header, or ""
 	policy  string // its Content-Security-Policy
 	options string // its X-Content-Type-Options
 	coding  contentcoding.Coding

@@ -22,8 +22,8 @@ func TestFields(t *testing.T) {
 		"right":           {out, right, ""},
 		"no rules":        {leftout.Rules{}, right, `x.snap: it leaves out "Data.body", the manifest says ""`},
 		"other rules":     {leftout.Rules{Exclude: []string{"Data.body"}, Include: []string{"Data.body.y"}}, right, `x.snap: it leaves out "Data.body", the manifest says "Data.body; except Data.body.y"`},
-		"one field less":  {out, right[:1], "x.snap: its fields have other paths or types than those of the manifest"},
-		"one of one type": {out, []release.Field{right[0], {Path: "Data.n", Type: "float"}}, "x.snap: its fields have other paths or types than those of the manifest"},
+		"one field less":  {out, right[:1], "x.snap: its fields have other paths or types than the manifest says"},
+		"one of one type": {out, []release.Field{right[0], {Path: "Data.n", Type: "float"}}, "x.snap: its fields have other paths or types than the manifest says"},
 	} {
 		v := &verifier{m: &release.Manifest{}, r: &Report{}, faulty: map[string]bool{}}
 		(&environment{v: v, m: &release.Environment{Snapshot: release.Snapshot{File: "x.snap"}, LeftOut: c.out, Fields: c.fields}, reader: r}).fields()

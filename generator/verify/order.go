@@ -33,8 +33,8 @@ func (e *environment) dateOrders() {
 	}
 }
 
-// documentOrder verifies that the documents are in the default order: by the values of its field, those
-// without a value last, then by id.
+// documentOrder verifies that the documents are in the default order: by the values of its field, documents without a
+// value last, then by id.
 func (e *environment) documentOrder() {
 	name, asc := e.reader.DefaultOrder()
 	f := e.reader.Field(name)
@@ -66,7 +66,7 @@ func (e *environment) documentOrder() {
 	}
 }
 
-// instants returns the documents of each instant, in order. dates is false if a value is no date.
+// instants returns the documents of each instant, in order. dates is false if a value is not a date.
 func (e *environment) instants(texts *snapshot.Values) (groups [][]snapshot.DocID, dates bool) {
 	column, it := texts.Column(), texts.Strings().Iter(0)
 	at := map[int64][]snapshot.DocID{}

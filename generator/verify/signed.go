@@ -1,4 +1,4 @@
-// This file compares a release with the signed pointer that a publication left beside it.
+// This file compares a release with the signed pointer that a publication left next to it.
 
 package verify
 
@@ -15,12 +15,13 @@ import (
 	"contentedge/edgeserve/wire/trust"
 )
 
-// ErrUnsigned: no signed pointer is beside the release.
-var ErrUnsigned = errors.New("there is no signed pointer beside the release")
+// ErrUnsigned: the release has no signed pointer next to it.
+var ErrUnsigned = errors.New("the release has no signed pointer next to it")
 
-const signHint = "generator publish --sign leaves one, and a site needs it beside its manifest"
+const signHint = "generator publish --sign leaves one, and a site needs it next to its manifest"
 
-// Signed verifies that nodes with a policy would accept the release in a directory, by the pointer beside its manifest.
+// Signed verifies that nodes with a policy would accept the release in a directory, by the pointer next to its
+// manifest.
 func Signed(dir string, policy *trust.Policy) (*trust.Verified, error) {
 	manifest, err := readBounded(filepath.Join(dir, release.ManifestName), release.MaxManifest)
 	if err != nil {

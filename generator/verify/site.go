@@ -43,8 +43,8 @@ type SiteConfig struct {
 	Sample  int    // how many files to request, drawn at random; 0: all
 	Jobs    int    // DefaultJobs if 0
 
-	// Trust verifies the signed pointer of the site, or of Against, and that the release is the one that it names.
-	// nil: nobody has to have signed it.
+	// Trust verifies the signed pointer of the site, or of Against, and that it names this release. nil accepts an
+	// unsigned release.
 	Trust *trust.Policy
 }
 
@@ -60,8 +60,8 @@ type SiteReport struct {
 	Problems     []string
 }
 
-// ErrAddress: the URL cannot be that of a site.
-var ErrAddress = errors.New("no address of a site")
+// ErrAddress: the URL cannot be the address of a site.
+var ErrAddress = errors.New("not the address of a site")
 
 // ErrOther: the site has no release, another one than expected, or changed it meanwhile.
 var ErrOther = errors.New("the site is not at one release")
@@ -104,7 +104,7 @@ func Site(ctx context.Context, c SiteConfig) (*SiteReport, error) {
 	return s.r, err
 }
 
-// checkSigned verifies the signed pointer of the site; that of Against, if the site serves none.
+// checkSigned verifies the signed pointer of the site, or of Against if the site does not serve one.
 func (s *site) checkSigned(ctx context.Context, c SiteConfig, manifest []byte) error {
 	if c.Trust == nil {
 		return nil
@@ -140,7 +140,7 @@ func (s *site) list(ctx context.Context, against string, manifest []byte) (*chec
 	}
 	l, err := checksums.Open(against)
 	if err == nil && manifest != nil && !bytes.Equal(manifest, l.Raw) {
-		err = fmt.Errorf("%w: its manifest is not that of release %s in %s", ErrOther, l.Manifest.Build, against)
+		err = fmt.Errorf("%w: its manifest differs from release %s in %s", ErrOther, l.Manifest.Build, against)
 		l.Close()
 	}
 	return l, err
@@ -283,7 +283,7 @@ const mediaSandbox = "sandbox"
 // maxBody bounds a body. A page of address.MaxSize items is smaller.
 const maxBody = 256 << 20
 
-// maxSnapshot bounds a snapshot whose size is not known, because the site's manifest has rows alone.
+// maxSnapshot bounds a snapshot whose size is not known, because the site's manifest has only rows.
 const maxSnapshot = 64 << 30
 
 // limit returns the largest size of a file in bytes. A snapshot has the size in the manifest.

@@ -1,7 +1,7 @@
-// Package verify checks a release by its files alone: the manifest's build id, the snapshots'
-// checksums, the digest of every file, precompressed files, item files against their fragments, pages
-// against searches of the snapshot, and that no other file exists. A build makes pages without
-// searching, so a page that equals the result of its search proves both right.
+// Package verify checks a release only by its files: the manifest's build id, the snapshots' checksums, the digest of
+// every file, precompressed files, item files against their fragments, pages against searches of the snapshot, and that
+// no other file exists. A build makes pages without searching, so a page that equals the result of its search proves
+// both right.
 package verify
 
 import (

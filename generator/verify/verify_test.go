@@ -141,12 +141,12 @@ func TestVerify(t *testing.T) {
 			return os.WriteFile(filepath.Join(root, rest+"contents-list/sort-createdat-desc-10/page-4.json"), nil, 0o644)
 		}, "page-4.json: nothing in the manifest"},
 		{"a signed pointer among the items", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/current.json"), nil, 0o644) }, "cda/current.json: nothing"},
-		{"a link in the place of a signed pointer", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, release.PointerName)) }, "current.json: it is no regular file"},
+		{"a link in the place of a signed pointer", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, release.PointerName)) }, "current.json: it is not a regular file"},
 		{"a file of an operating system", func(root string) error { return os.WriteFile(filepath.Join(root, "cda/.DS_Store"), nil, 0o644) }, "cda/.DS_Store: nothing"},
 		{"a snapshot that nothing names", func(root string) error {
 			return os.WriteFile(filepath.Join(root, "snapshots/demo-0123456789abcdef.snap"), nil, 0o644)
 		}, "demo-0123456789abcdef.snap: nothing"},
-		{"a link in the place of a file", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, rest+"contents/x.json")) }, "x.json: it is no regular file"},
+		{"a link in the place of a file", func(root string) error { return os.Symlink("/etc/passwd", filepath.Join(root, rest+"contents/x.json")) }, "x.json: it is not a regular file"},
 		{"a flipped bit of a precompressed file", edit(compressed, flip), "page-1.json.gz: its SHA-256 is"},
 		{"a precompressed file that is cut", edit(compressed, cut), "page-1.json.gz: its SHA-256 is"},
 		{"a precompressed file that is missing", func(root string) error { return os.Remove(filepath.Join(root, compressed)) }, "page-1.json.gz: "},
@@ -287,7 +287,7 @@ func TestAttributes(t *testing.T) {
 	if err := errors.Join(os.Remove(filepath.Join(out, "cda")), os.Remove(filepath.Join(out, "files.sha256")), os.WriteFile(filepath.Join(out, "files.sha256"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	problems := []string{filepath.Join(out, "cda") + ": the link is missing; the next build makes it", filepath.Join(out, "files.sha256") + ": it is no link to current/files.sha256"}
+	problems := []string{filepath.Join(out, "cda") + ": the link is missing; the next build makes it", filepath.Join(out, "files.sha256") + ": it is not a link to current/files.sha256"}
 	if r := verified(t, out); len(r.Problems) > 0 || !slices.Equal(r.Links, problems) {
 		t.Errorf("%v, %v", r.Problems, r.Links)
 	}

@@ -1,7 +1,7 @@
-// Package visibility decides who may see an item. An item is visible at a time if its status is one that is delivered,
-// if it is published by then, and if it has not expired. Builds, plans, previews and mirrors ask Rules.Judge, so that
-// all of them give the same answer. The package also has the one table of marks by which files and systems say that an
-// item is not public, or from when on, or until when.
+// Package visibility decides who may see an item. An item is visible at a time if its status is delivered, if it is
+// published by then, and if it has not expired. Builds, plans, previews and mirrors ask Rules.Judge, so that all give
+// the same answer. The package also has the one table of marks by which files and systems say that an item is not
+// public, or from when on, or until when.
 package visibility
 
 import (
@@ -11,14 +11,14 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// FieldExpiresAt is the member of an item with the time from which on it is not public any more. It stands after the
+// FieldExpiresAt is the member of an item with the time from which on it is not public any more. It comes after the
 // twelve fields.
 const FieldExpiresAt = "ExpiresAt"
 
 // Date is the member of Markdown that is the time of creation, and of publication unless another member says that.
 const Date = "date"
 
-// Reader is what reads a mark.
+// Reader is a kind of program that reads a mark.
 type Reader string
 
 // The readers of marks.
@@ -114,8 +114,8 @@ func (m *Mark) Grants() bool {
 	return m.Gives == address.FieldStatus && (m.IsWord() || slices.ContainsFunc(m.Values, func(v Value) bool { return v.Text == "false" && v.Status != "" }))
 }
 
-// Status returns the status that a value of the member means: "" if it is not a mark. known is false if nobody can say
-// what the value means.
+// Status returns the status that a value of the member means, or "" if it is not a mark. known is false if the meaning
+// of the value is unclear.
 func (m *Mark) Status(text string) (status string, known bool) {
 	if m.IsWord() {
 		return Status(text)
@@ -131,12 +131,13 @@ func (m *Mark) Status(text string) (status string, known bool) {
 	return m.Values[i].Status, true
 }
 
-// Excuses reports whether a value is not a mark, although nobody can say which status it means: a Loose member has a date.
+// Excuses reports whether a value is not a mark, although it is unclear which status it means: a Loose member has a
+// date.
 func (m *Mark) Excuses(text string) bool {
 	return m.Loose && len(text) > 1 && strings.ContainsAny(text, "0123456789")
 }
 
-// MayHide reports whether a value of the member may hide an item, always or at a time. Values that nobody understands may.
+// MayHide reports whether a value of the member may hide an item, always or at a time. Unclear values may.
 func (m *Mark) MayHide(text string) bool {
 	switch status, known := m.Status(text); {
 	case strings.TrimSpace(text) == "":

@@ -10,7 +10,7 @@ import (
 // AllStatuses in Rules.Statuses delivers items of any status.
 const AllStatuses = "all"
 
-// Rules say which items are delivered. The zero Rules deliver what is public: items that are Published, whose
+// Rules say which items are delivered. The zero Rules deliver only public items: items that are Published, whose
 // PublishedAt has come, and whose ExpiresAt has not.
 type Rules struct {
 	Statuses  []string // the statuses that are delivered; empty means Published
@@ -29,11 +29,11 @@ const (
 	Never  int64 = math.MaxInt64 // of Item.ExpiresAt
 )
 
-// Item is what decides about an item. Times are Unix milliseconds.
+// Item has the members of an item that decide whether it is visible. Times are Unix milliseconds.
 type Item struct {
 	Status      string
 	PublishedAt int64 // Always if it was derived from another timestamp
-	ExpiresAt   int64 // Never if the item has none
+	ExpiresAt   int64 // may be Never
 }
 
 // Reason says why an item is left out.

@@ -4,10 +4,10 @@ package visibility
 
 import "strings"
 
-// The statuses of items that readers and importers write. Words of a source that mean none of them stay as they are.
+// The statuses of items that readers and importers write. Other words of a source stay as they are.
 const (
 	Published = "Published"
-	Changed   = "Changed" // published, and the text of the item has later edits that nobody published
+	Changed   = "Changed" // published, and the text of the item has later, unpublished edits
 	Draft     = "Draft"
 	Private   = "Private"
 	Archived  = "Archived"
@@ -52,7 +52,7 @@ var statuses, ranks = func() (map[string]string, map[string]int) {
 	return statuses, ranks
 }()
 
-// joints are what systems put between the parts of a word.
+// joints are the characters that systems put between the parts of a word.
 var joints = strings.NewReplacer(" ", "", "-", "", "_", "")
 
 func plain(word string) string { return joints.Replace(strings.ToLower(strings.TrimSpace(word))) }
@@ -67,7 +67,7 @@ func Status(word string) (status string, known bool) {
 }
 
 // Written returns the Status to write for a status from Status. A Scheduled item is Published, if something says from
-// when on. Otherwise nobody knows when it is public, so it is a Draft.
+// when on. Otherwise it is a Draft, as its time is unknown.
 func Written(status string, hasPublishedAt bool) string {
 	switch {
 	case status != Scheduled:

@@ -33,9 +33,8 @@ func (s *scan) target(link string) []byte {
 	return b
 }
 
-// follow notes each name below the root that a link leads through, and watches the directories of
-// those that decide: other links, the end, and the first name that is missing. Names outside of the
-// root are left to sweeps.
+// follow records each name below the root that a link leads through, and watches the directories of the names that
+// decide: other links, the end, and the first missing name. Names outside of the root are left to sweeps.
 func (s *scan) follow(link string) {
 	dir := filepath.Dir(link)
 	at, ok := s.realPath(dir)
@@ -76,7 +75,7 @@ func (s *scan) follow(link string) {
 	}
 }
 
-// place notes that a link in a directory leads through a name.
+// place records that a link in a directory leads through a name.
 func (s *scan) place(real, dir string, decides bool) {
 	below, err := filepath.Rel(s.real, real)
 	if err != nil || !filepath.IsLocal(below) {

@@ -18,12 +18,12 @@ import (
 )
 
 type state struct {
-	files sum // names, kinds and inodes of everything; sizes and times of files, also behind links
+	files sum // names, kinds and inodes of everything; sizes and times of files, also of links' targets
 	dirs  sum // the times of directories, which skipped names change too
 	// young is true if a change was so shortly before the scan that another may have the same time.
 	young  bool
-	until  time.Time           // when the state is no longer young
-	below  map[string]uint64   // by directory: files and dirs of its entries alone
+	until  time.Time           // when the state is old enough to compare times
+	below  map[string]uint64   // by directory: files and dirs of only its entries
 	places map[string][]string // names that links lead through, with the directories of the links
 }
 

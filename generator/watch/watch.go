@@ -1,14 +1,14 @@
-// Package watch reports changes below a directory. Kernel events alone are unreliable: they are not
-// recursive, name directories by old paths and get lost when there are too many. So an event only
-// triggers, once events pause, a scan of names, sizes, times and inodes. First comes a glance at
-// the directories of the events: a change there is reported at once, and the scan comes after that.
+// Package watch reports changes below a directory. Kernel events are not enough: they are not recursive, name
+// directories by old paths and get lost when there are too many. So an event only triggers, once events pause, a scan
+// of names, sizes, times and inodes. First comes a glance at the directories of the events: a change there is reported
+// at once, and the scan comes after that.
 //
 //   - Each scan sets new watches, each before its directory is listed, so a change that the listing
 //     misses causes an event. Old watches are dropped: after `mv a b` a watch of a/sub would still
 //     report a/sub. New ones cost a millisecond for 400 directories.
 //   - A scan has the times of directories: one may move away and back between two scans.
-//   - Of symbolic links, except dir itself, the file at the end is looked at, also in a directory
-//     that is skipped. Directories behind links are not entered.
+//   - Of symbolic links, except dir itself, the file at the end is looked at, also in a directory that is skipped.
+//     Links to directories are not followed.
 //   - Where times are whole seconds, a second change within one cannot be told from the first. So a
 //     young state is looked at again when it is old enough, and then counts as changed.
 //   - Slow sweeps, scans without events, find what causes none: writes on another host of a network
@@ -32,7 +32,7 @@ import (
 
 // Options configure Run.
 type Options struct {
-	// Skip selects base names to ignore, except that of dir; nil selects none.
+	// Skip selects base names to ignore, except the name of dir; nil selects none.
 	Skip func(name string) bool
 	// Warn is called once if the system gives no events; it may be nil.
 	Warn func(message string)
@@ -104,7 +104,7 @@ type watcher struct {
 	root    fs.FileInfo       // the directory when it was last watched; nil: missing
 	next    time.Time         // not before, the next sweep
 
-	first, last time.Time // of the events since the last scan began; zero: none
+	first, last time.Time // of the events since the last scan began, or zero
 	busy        bool      // the callback runs
 	done        chan struct{}
 }
@@ -173,7 +173,7 @@ func (w *watcher) due() time.Time {
 	return most
 }
 
-// touch notes a directory to glance at, and its parent, which holds its times.
+// touch queues a directory to glance at, and its parent, which holds its times.
 func (w *watcher) touch(dir string) {
 	if w.touched == nil {
 		w.touched = map[string]bool{}

@@ -1,4 +1,4 @@
-// This file sends webhooks, and repeats those that fail temporarily.
+// This file sends webhooks, and repeats attempts that fail temporarily.
 
 package webhook
 
@@ -19,8 +19,8 @@ import (
 
 const (
 	attempts = 6                // of a webhook, with the first one
-	timeout  = 10 * time.Second // of one attempt: receivers note what they are told, and work afterwards
-	patience = time.Minute      // of all attempts at one receiver: somebody waits for the command
+	timeout  = 10 * time.Second // of one attempt: receivers should only queue the event, and work afterwards
+	patience = time.Minute      // of all attempts at one receiver, as a person may wait for the command
 	maxReply = 64 << 10         // bytes of a response that are read, so that its connection can be used again
 )
 

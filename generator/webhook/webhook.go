@@ -1,5 +1,5 @@
-// Package webhook signs, sends and checks webhooks. A sender signs the time and the body with a secret that both
-// sides know, so that nobody else can send one.
+// Package webhook signs, sends and checks webhooks. A sender signs the time and the body with a secret that both sides
+// know, so that others cannot send one.
 //
 //	X-Webhook-Signature: t=1767225600,v1=5257a869…
 //
@@ -31,8 +31,7 @@ const (
 	maxValue = 1024
 )
 
-// Errors of Check. Senders learn what is wrong with the form, and no more of the signature than that it
-// is wrong.
+// Errors of Check. They say what is wrong with the form, but about a wrong signature only that it is wrong.
 var (
 	ErrMissing   = errors.New("the signature is missing")
 	ErrForm      = errors.New("the signature is not of the form t=SECONDS,v1=HEX")
@@ -40,8 +39,8 @@ var (
 	ErrSignature = errors.New("the signature is wrong")
 )
 
-// Check reads the body, and returns an error unless the value of the header field signs it. The time
-// has to be near now. Several v1 may stand in the value, for changes of the secret.
+// Check reads the body, and returns an error unless the value of the header field signs it. The time has to be near
+// now. The value may have several v1, for changes of the secret.
 func Check(secret []byte, value string, body io.Reader, now time.Time) error {
 	at, signatures, err := parse(value)
 	if err != nil {

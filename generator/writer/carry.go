@@ -22,7 +22,7 @@ import (
 // or damaged, or another build made another release. Read it, and write again.
 var ErrNotCarried = errors.New("an environment cannot be taken from the current release")
 
-// Carried is what is known of an environment that was not read: the baseline has the same. The rest is in its manifest.
+// Carried has facts about an environment that was not read, as it equals the baseline. The rest is in the manifest.
 type Carried struct {
 	Files         int   // as the manifest counts them
 	Bytes         int64 // of the files

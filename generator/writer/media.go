@@ -1,5 +1,5 @@
-// This file writes the media of all environments: copies of the files of the content, which editors may
-// change, or links to the baseline's files. In byte order their names come before those of all other files.
+// This file writes the media of all environments: copies of the files of the content, which editors may change, or
+// links to the baseline's files. In byte order their names come before all other files.
 
 package writer
 

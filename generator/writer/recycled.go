@@ -49,7 +49,7 @@ func recycle(ctx context.Context, tx *output.Tx) (*recycled, error) {
 	return r, nil
 }
 
-// list notes the snapshots and the parts of the manifest that the spare has.
+// list records the snapshots and the parts of the manifest that the spare has.
 func (r *recycled) list() error {
 	for _, dir := range []string{release.SnapshotDir, release.PartsDir} {
 		names, err := r.tx.Entries(dir)

@@ -67,7 +67,7 @@ type Env struct {
 type Progress struct {
 	Items, Pages int
 	Media        int
-	Written      int // files, without those taken from the baseline
+	Written      int // files, without the ones taken from the baseline
 	Bytes        int64
 }
 

@@ -3,8 +3,8 @@
 //
 // The names come from the tables that nodes read: address.Endpoints, the parameters of packages address and elastic,
 // problem.All, the fields of package respond, the members and queries of package body, and the templates of the
-// manifest. This package adds only what those tables do not have: texts and schemas for people and programs. A row of a
-// table without a text fails TestOpenAPI.
+// manifest. This package adds only the parts that the tables lack: texts and schemas for people and programs. A row of
+// a table without a text fails TestOpenAPI.
 //
 //	operations.go  a text for each kind of address
 //	parameters.go  a text and a schema for each parameter
@@ -98,7 +98,7 @@ func pathOf(pattern string) string {
 	return strings.Join(parts, "/")
 }
 
-// variable is the name of the parameter that stands for a component of a pattern; "" if none does.
+// variable is the name of the parameter that stands for a component of a pattern, or "".
 func variable(component string) string {
 	switch {
 	case component == "*":

@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// operation is what the table of routes does not say of a kind.
+// operation describes a kind in addition to the table of routes.
 type operation struct {
 	id, summary, description string
 	response                 string // a schema; "" for media

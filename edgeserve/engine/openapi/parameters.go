@@ -12,7 +12,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 )
 
-// parameter is what the tables do not say of a parameter.
+// parameter describes a parameter in addition to the tables.
 type parameter struct {
 	text   string
 	schema object
@@ -116,7 +116,7 @@ func namesOf(k address.Kind) (names []string) {
 	return names
 }
 
-// textOf is what this file knows of a parameter.
+// textOf returns the description of a parameter in this file.
 func textOf(k address.Kind, name string) (parameter, bool) {
 	tables := []map[string]parameter{listParameters}
 	switch {
@@ -141,7 +141,7 @@ func parametersOf(e address.Endpoint) (all []object) {
 	for _, name := range namesOf(e.Kind) {
 		p, ok := textOf(e.Kind, name)
 		if !ok {
-			panic("openapi: there is no text for the parameter " + name) // TestOpenAPI
+			panic("openapi: no text for the parameter  " + name) // TestOpenAPI
 		}
 		if seen[name] {
 			continue

@@ -29,7 +29,7 @@ const (
 )
 
 const (
-	nowhere   scope = 0 // only the admin listener answers with it
+	nowhere   scope = 0 // only the admin listener sends it
 	everybody       = content | ofProbes
 	content         = ofItems | ofLists | ofSaved | ofMedia | searches | ofElasticItems | ofDescription
 	searches        = ofSearches | ofElasticSearches

@@ -11,8 +11,8 @@ import (
 	"contentedge/generator/output"
 )
 
-// lock locks a directory until the file that it returns is closed. The kernel drops the lock with the process. Where there
-// are no locks it goes on without.
+// lock locks a directory until the file that it returns is closed. The kernel drops the lock with the process. Without
+// lock support it continues unlocked.
 func lock(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -32,6 +32,6 @@ func lock(dir string) (*os.File, error) {
 
 // Close lets other programs write into the directory.
 func (w *Writer) Close() error {
-	_ = syscall.Flock(int(w.locked.Fd()), syscall.LOCK_UN) // fails where there are no locks
+	_ = syscall.Flock(int(w.locked.Fd()), syscall.LOCK_UN) // fails without lock support
 	return w.locked.Close()
 }

@@ -63,7 +63,7 @@ type Part struct {
 	File   string `json:"file"` // in Immutable
 	Bytes  int    `json:"bytes"`
 	SHA256 string `json:"sha256"`         // in hexadecimal digits
-	Gzip   int    `json:"gzip,omitempty"` // bytes of the .gz file beside it; 0: there is none
+	Gzip   int    `json:"gzip,omitempty"` // bytes of the .gz file next to it, or 0
 	Brotli int    `json:"br,omitempty"`   // bytes of the .br file
 }
 
@@ -97,14 +97,14 @@ type Writer struct {
 	write       func(name string, body []byte) error
 	precompress bool
 	written     map[string]bool // names below Immutable
-	before      map[string]bool // those of the pointer that is replaced
+	before      map[string]bool // the names in the pointer that is replaced
 	beforeBuild string          // of that pointer
 	locked      *os.File        // the directory of Immutable
 }
 
-// NewWriter returns a Writer for a directory, which replaces files by write. With precompress it writes .gz and .br files
-// beside parts. What the pointer of the directory names stays, for pages that have that release open. Until Close there is
-// no other Writer for the directory.
+// NewWriter returns a Writer for a directory, which replaces files by write. With precompress it writes .gz and .br
+// files next to parts. Files that the pointer of the directory names stay, for pages that have that release open. A
+// directory has only one Writer at a time, until Close.
 func NewWriter(dir string, write func(name string, body []byte) error, precompress bool) (*Writer, error) {
 	w := &Writer{dir: dir, write: write, precompress: precompress, written: map[string]bool{}, before: map[string]bool{}}
 	if err := os.MkdirAll(w.path(""), 0o755); err != nil {
@@ -120,7 +120,7 @@ func NewWriter(dir string, write func(name string, body []byte) error, precompre
 	return w, nil
 }
 
-// readBefore notes the files of the pointer that is replaced.
+// readBefore reads the names of the files of the pointer that is replaced.
 func (w *Writer) readBefore() error {
 	text, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(PointerName)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +141,7 @@ func (w *Writer) readBefore() error {
 	return nil
 }
 
-// keep notes the names of a part and of the files beside it.
+// keep adds the names of a part and of its compressed files to names.
 func (w *Writer) keep(names map[string]bool, part string) {
 	for _, extension := range []string{"", ".gz", ".br"} {
 		names[part+extension] = true
@@ -205,7 +205,7 @@ func (w *Writer) path(name string) string {
 }
 
 // Finish writes the pointer, which makes the release current, and removes the files that neither this release nor the
-// one before has. A release that is written again removes nothing: pages may have the one before it open.
+// previous one has. A release that is written again removes nothing: pages may have the previous one open.
 func (w *Writer) Finish(p Pointer) error {
 	p.Format = PointerFormat
 	text, err := json.Marshal(p)
@@ -230,8 +230,8 @@ func (w *Writer) Finish(p Pointer) error {
 	return err
 }
 
-// isOurs reports whether a name has the form of HashedName, compressed or not, and is no program: those of the release
-// before have no pointer that names them, and old pages may ask for them.
+// isOurs reports whether a file is one of our data files, compressed or not, by the form of HashedName. Programs stay:
+// no pointer names them, and open pages may still load the programs of the previous release.
 func isOurs(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".br")
 	extension := path.Ext(name)

@@ -126,7 +126,7 @@ func (im *importer) index(e *element) error {
 	return nil
 }
 
-// noteFields notes the fields of an element, and of the objects that rules call its data.
+// noteFields records the fields of an element, and of the objects that rules call its data.
 func (im *importer) noteFields(kind string, e *element) {
 	of := im.j.Type(kind)
 	of.Fields(e.Value)
@@ -173,7 +173,7 @@ func (im *importer) item(e *element) error {
 	return im.j.Item(kind, item)
 }
 
-// date returns a date as RFC 3339; "" if there is none.
+// date returns a date as RFC 3339, or "".
 func (im *importer) date(e *element, v *jsontree.Value) (string, error) {
 	t, err := im.time(e, v)
 	return written(t), err
@@ -186,7 +186,7 @@ func written(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// time reads a date. The time is zero if there is none.
+// time reads a date. It returns the zero time without a date.
 func (im *importer) time(e *element, v *jsontree.Value) (time.Time, error) {
 	if v = im.unwrapped(v); v.IsObject() || v.IsArray() {
 		return time.Time{}, e.fault(v, "this must be a date, not "+v.Kind(), `name the member that has it, for example --created .date.start, or "expires": ".end.date" in a mapping file`)

@@ -66,7 +66,7 @@ func (o *Options) recognise(ctx context.Context, j *imports.Job) error {
 		}
 		if !slices.ContainsFunc(r.header, func(column string) bool { return !slices.Contains(columns, column) }) {
 			j.Options.Mapping = m
-			j.Warn("the columns are those of "+name+", so the import is that of --mapping "+name, "")
+			j.Warn("the columns look like "+name+", so the import uses --mapping "+name, "")
 			return nil
 		}
 	}

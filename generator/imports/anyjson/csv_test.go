@@ -80,7 +80,7 @@ func TestFaultsOfCSV(t *testing.T) {
 func TestShopifyIsRecognised(t *testing.T) {
 	date := time.Date(2024, 1, 31, 0, 0, 0, 0, time.UTC)
 	r := importstest.Try(t, System(Options{CSV: true}), sample(t, "shopify"), imports.Options{Date: date}).OK()
-	r.Warned("the columns are those of shopify", 1)
+	r.Warned("the columns look like shopify", 1)
 	r.Count("Product", "Product", 4)
 }
 

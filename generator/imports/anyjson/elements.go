@@ -117,7 +117,7 @@ func (in *finder) lines() error {
 			return err
 		}
 		if rest := jsonscan.SkipSpace(text, at); rest < len(text) {
-			return in.fault(rest, "there is more after the end of the value", "in this kind of file each value stands on one line")
+			return in.fault(rest, "there is more after the end of the value", "in this kind of file each value is on one line")
 		}
 		if len(in.items) > 0 {
 			return in.named(jsonscan.SkipSpace(text, 0))
@@ -140,7 +140,7 @@ func (in *finder) fault(offset int, message, hint string) error {
 	return in.file.Fault(in.line+line-1, col, message, hint)
 }
 
-// whole reads a file with one value, or with one behind the other.
+// whole reads a file with one value or several, one after the other.
 func (in *finder) whole() (err error) {
 	if in.text, err = in.file.All(export.MaxWhole); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (in *finder) whole() (err error) {
 	return in.only(roots[0])
 }
 
-// root takes a value of a stream: what the rules name of it, or the value itself.
+// root takes a value of a stream: the parts that the rules name, or the value itself.
 func (in *finder) root(at int) error {
 	if len(in.items) > 0 {
 		return in.named(at)
@@ -181,7 +181,7 @@ func (in *finder) root(at int) error {
 	return in.element(at, in.name())
 }
 
-// named takes what the rules name. At least one of them must lead to something.
+// named takes the values that the rules name. At least one rule must lead to a value.
 func (in *finder) named(at int) error {
 	found := false
 	in.noteMore(at)
@@ -201,7 +201,7 @@ func (in *finder) named(at int) error {
 		}
 	}
 	if !found {
-		return in.fault(at, "there are no items at "+in.items[0].String(), "name the array that holds them with --items")
+		return in.fault(at, "the file has no items at "+in.items[0].String(), "name the array that holds them with --items")
 	}
 	return nil
 }

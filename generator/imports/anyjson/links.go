@@ -61,7 +61,7 @@ func (im *importer) elements(v *jsontree.Value, place string) *jsontree.Value {
 	return &out
 }
 
-// finds reports whether an object is one of those that a rule is for.
+// finds reports whether a rule is for an object.
 func (m match) finds(v *jsontree.Value) bool {
 	if !v.IsObject() || len(m.has)+len(m.where) == 0 {
 		return false
@@ -138,7 +138,7 @@ func (im *importer) has(kind, id string) bool {
 	return slices.ContainsFunc(im.known[id], func(of known) bool { return (kind == "" || of.kind == kind) && im.j.Type(of.kind).LeftOut() == "" })
 }
 
-// idsOf returns an id, or those of an array; nothing of other values.
+// idsOf returns an id, or the ids in an array. It returns nothing for other values.
 func idsOf(v *jsontree.Value) (ids []string) {
 	for _, id := range list(v) {
 		if !id.IsNumber() && id.Str() == "" {
@@ -179,7 +179,7 @@ func (im *importer) reference(data *jsontree.Value, name, kind, place string) {
 			id = first(im.rules.id, item)
 		}
 		if !id.IsNumber() && id.Str() == "" {
-			im.j.Warn("values that the rules call references are no ids, and stay: "+name, place)
+			im.j.Warn("values that the rules call references are not ids, and stay: "+name, place)
 			return
 		}
 		ids = append(ids, im.resolveLoose(kind, id.Text()))

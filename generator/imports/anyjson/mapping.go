@@ -85,7 +85,7 @@ func (in reader) complete(v *jsontree.Value, what string, m match, needs []route
 func (in reader) pattern(v *jsontree.Value) *regexp.Regexp {
 	re, err := regexp.Compile("^(?:" + in.Text(v, "a pattern") + ")")
 	if err != nil {
-		in.Fail(v, "this is not a regular expression: "+err.Error(), "the syntax is that of RE2")
+		in.Fail(v, "this is not a regular expression: "+err.Error(), "write it in the syntax of RE2")
 	}
 	return re
 }
@@ -208,10 +208,10 @@ func (in reader) toStatus(to *[]*value) func(*jsontree.Value) {
 	}
 }
 
-// null reports whether a value is null, the only one that marks may have for values that nobody understands.
+// null reports whether a value is null, which is all that marks may have for unknown values.
 func (in reader) null(v *jsontree.Value) bool {
 	if !v.IsNull() {
-		in.Fail(v, "else of marks must be null, not "+v.Kind(), "write null to leave out values that nobody understands, or leave else out")
+		in.Fail(v, "else of marks must be null, not "+v.Kind(), "write null to leave out unknown values, or leave else out")
 	}
 	return v.IsNull()
 }
@@ -249,7 +249,7 @@ func (in reader) toValue(to **value) func(*jsontree.Value) {
 	}
 }
 
-// from reads paths; the name of the file may be the last of them.
+// from reads paths, of which the last may be the name of the file.
 func (in reader) from(v *jsontree.Value, w *value) {
 	for _, item := range list(v) {
 		if item.Str() == fromFile {

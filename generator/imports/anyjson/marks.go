@@ -44,7 +44,7 @@ func (im *importer) status(e *element) (status string, err error) {
 			status = stricter(means, status)
 		}
 	}
-	return cmp.Or(status, visibility.Draft), nil // without a word nobody knows whether it is public
+	return cmp.Or(status, visibility.Draft), nil // without a word it may be private
 }
 
 // wordsFor returns the words of a rule for an element: one for each text that the rule's paths lead to.
@@ -59,14 +59,14 @@ func (im *importer) wordsFor(rule *value, e *element) (words []string) {
 	switch {
 	case len(words) > 0:
 		return words
-	case v.IsObject(): // it says something, although nobody knows what
+	case v.IsObject(): // it says something unknown
 		return []string{rule.word(v.Kind())}
 	}
 	return []string{rule.in(e.Value, e.page)}
 }
 
-// statusByMarks returns the strictest status that the marks of an element give it; "" if it has none. knownOnly leaves
-// out values that nobody understands.
+// statusByMarks returns the strictest status that the marks of an element give it, or "". knownOnly leaves out unknown
+// values.
 func (im *importer) statusByMarks(e *element, knownOnly bool) (status string, err error) {
 	for i := range statusMarks {
 		mark := &statusMarks[i]
@@ -100,7 +100,7 @@ func stricter(a, b string) string {
 // grant is a mark that elements of a type have, by which they are public.
 type grant struct{ kind, member string }
 
-// noteGrants notes the marks that an element has, whatever their values are.
+// noteGrants records the marks that an element has, whatever their values are.
 func (im *importer) noteGrants(kind string, e *element) {
 	for i := range statusMarks {
 		if mark := &statusMarks[i]; im.rules.sparse && mark.Grants() && len(im.marked(e, mark)) > 0 {
@@ -123,8 +123,8 @@ func meansHidden(mark *visibility.Mark, text string) bool {
 	return known && status != "" && status != visibility.Published
 }
 
-// textsOf returns the texts of a value: those of all elements of a list, and the plain text of a rich text. An object
-// has the hidden words in it, such as those of some locales, or else its own text.
+// textsOf returns the texts of a value: the texts of all elements of a list, and the plain text of a rich text. For an
+// object it returns the hidden words inside, such as the words of some locales, or else the object's own text.
 func (im *importer) textsOf(v *jsontree.Value, hidden func(text string) bool) (texts []string) {
 	v = im.unwrapped(v)
 	if plain, format := plaintext.Of(v); format != plaintext.None {

@@ -80,8 +80,8 @@ func bracket(text string) (s step, rest string, ok bool) {
 	return step{element: n}, rest, found && err == nil && n >= 0
 }
 
-// of returns the value that the path leads to, or a list of the values that a path with [] leads to. It returns nil if
-// there is none.
+// of returns the value that the path leads to, or a list of the values that a path with [] leads to. It returns nil
+// without a value.
 func (p route) of(v *jsontree.Value) *jsontree.Value {
 	for i, s := range p {
 		switch {

@@ -25,7 +25,7 @@ type Options struct {
 	Timezone *time.Location // of dates without a zone; nil: UTC
 }
 
-// rules say how an element becomes an item. What is nil is not said.
+// rules say how an element becomes an item. A nil member says nothing.
 type rules struct {
 	items     []route // where the items are; none means the only array in the file
 	more      []route // what says that the response is not the last one
@@ -46,7 +46,7 @@ type rules struct {
 	links     []link
 	media     []media
 	textIDs   *regexp.Regexp    // texts that may be ids of items or of files
-	refs      map[string]string // fields that hold ids, and the type of these
+	refs      map[string]string // fields that hold ids, and the type of the ids
 	lists     map[string]string // fields whose texts are lists, and what separates the values
 	numbers   map[string]bool   // fields whose texts are numbers
 	group     csvtext.Group
@@ -60,7 +60,7 @@ type value struct {
 	file  bool // the name of the file is the value if no path leads to one
 	marks bool // it is the status by the marks
 	words map[string]string
-	other string // the word for values that are none of words
+	other string // the word for values outside of words
 	quiet bool   // other values say nothing, and marks only what is known
 }
 
@@ -93,7 +93,7 @@ type media struct {
 	url, id, alt, file, width, height, size []route
 }
 
-// readRules reads the rules of a mapping file, and then those of the flags, which win.
+// readRules reads the rules of a mapping file, and then the flags, which win.
 func readRules(o Options, m *imports.Mapping) (*rules, error) {
 	r := &rules{refs: map[string]string{}, lists: map[string]string{}, numbers: map[string]bool{}}
 	if err := m.ReadRules(func(in *imports.Reader, v *jsontree.Value) { reader{in}.rules(v, r) }); err != nil {
@@ -185,7 +185,7 @@ func (r *rules) decides(name string) bool {
 	return visibility.IsMark(name) || slices.ContainsFunc(paths, func(p route) bool { return len(p) > 0 && p[0].name == name })
 }
 
-// first returns what the first of some paths with a value leads to; nil if none has one. An empty list is not a value.
+// first returns the value of the first path that leads to one, or nil. An empty list is not a value.
 func first(paths []route, v *jsontree.Value) *jsontree.Value {
 	_, found := firstOf(paths, v)
 	return found
@@ -201,7 +201,7 @@ func firstOf(paths []route, v *jsontree.Value) (route, *jsontree.Value) {
 	return nil, nil
 }
 
-// textOf returns the text of a value: of a list, the texts of its elements one after the other, as those of a rich text.
+// textOf returns the text of a value: of a list, such as a rich text, the texts of its elements one after the other.
 func textOf(v *jsontree.Value) string {
 	if text := imports.TextOf(v); text != "" || v.IsObject() {
 		return text
@@ -216,7 +216,7 @@ func textOf(v *jsontree.Value) string {
 	return strings.Join(strings.Fields(all.String()), " ")
 }
 
-// in returns the word for a value in a file of a name; "" if there is none.
+// in returns the word for a value in a file of a name, or "".
 func (w *value) in(v *jsontree.Value, file string) string {
 	switch {
 	case w == nil:

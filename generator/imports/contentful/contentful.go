@@ -45,7 +45,7 @@ type space struct {
 
 type contentType struct {
 	name, display string
-	localized     map[string]bool // by the ids of its fields; absent: there is no such field
+	localized     map[string]bool // by the ids of its fields; other ids are unknown
 	plain         map[string]bool // fields of JSON, which stay as they are
 }
 
@@ -100,16 +100,16 @@ func (s *space) find(ctx context.Context) error {
 		return nil
 	})
 	if err == nil && s.file == nil {
-		return &export.Fault{File: s.job.Export.Path, Message: "this is no export of Contentful: no object with entries, contentTypes, assets or locales", Hint: "contentful space export writes one"}
+		return &export.Fault{File: s.job.Export.Path, Message: "this is not an export of Contentful: no object with entries, contentTypes, assets or locales", Hint: "contentful space export writes one"}
 	}
 	return err
 }
 
-// members are those by which an export is recognised.
+// members are the members by which an export is recognised.
 var members = []string{"entries", "contentTypes", "assets", "locales"}
 
-// arraysOf returns the offsets of the elements of an export's members; nil if it is no export. A member
-// that is no array has one element.
+// arraysOf returns the offsets of the elements of an export's members. It returns nil if the text is not an export. A
+// member without an array has one element.
 func arraysOf(f *export.File, text []byte) (map[string][]int, error) {
 	root, err := jsontree.Check(text)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *space) readTags() error {
 	})
 }
 
-// countOthers accounts for what an export has beside entries and assets.
+// countOthers accounts for the parts of an export other than entries and assets.
 func (s *space) countOthers() {
 	for name, list := range s.arrays {
 		if name == "entries" || name == "assets" {

@@ -80,7 +80,7 @@ func TestContentful(t *testing.T) {
 	if want := "1 Entry page item: page Archived\n1 Entry page item: page Changed\n1 Entry page item: page Draft\n2 Entry page item: page Published\n1 Asset merged: into the references to it \n1 Asset skipped: nothing links to it \n1 contentTypes skipped: describes entries \n"; r.Account() != want {
 		t.Errorf("got\n%swant\n%s", r.Account(), want)
 	}
-	for _, want := range []string{"later edits, which nobody published: status Changed: 1 (Entry b)", "links to entries that the export lacks: 1 (gone)", "links to assets that the export lacks: 1 (gone)", "links to Contentful:Entry stay as they are: 1 (crn:x)"} {
+	for _, want := range []string{"later edits, which are unpublished: status Changed: 1 (Entry b)", "links to entries that the export lacks: 1 (gone)", "links to assets that the export lacks: 1 (gone)", "links to Contentful:Entry stay as they are: 1 (crn:x)"} {
 		if !strings.Contains(r.Warned(), want) {
 			t.Errorf("%s\nlacks %q", r.Warned(), want)
 		}
@@ -108,8 +108,8 @@ func TestOddExports(t *testing.T) {
 // TestFaultsHaveAPlace: nothing is written, and the message has line and column.
 func TestFaultsHaveAPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`: "no export of Contentful", `{"a":1}`: "no export of Contentful", "{\n \"entries\":{}}": "export.json:2:12: entries must be an array", "{\"entries\":[\n{\"sys\":{}}]}": "export.json:2:1: this Entry has no sys.id",
-		"{\"entries\":[{\"sys\":{\"id\":\"a\"},\n\"fields\":{\"x\":1}}]}": "2:15: the values of a field must stand in an object by locale",
+		`[]`: "not an export of Contentful", `{"a":1}`: "not an export of Contentful", "{\n \"entries\":{}}": "export.json:2:12: entries must be an array", "{\"entries\":[\n{\"sys\":{}}]}": "export.json:2:1: this Entry has no sys.id",
+		"{\"entries\":[{\"sys\":{\"id\":\"a\"},\n\"fields\":{\"x\":1}}]}": "2:15: the values of a field must be in an object by locale",
 		`{"entries":[`: "ends in the middle", `{"entries":[],"entries":[]}`: "given twice", "{\"assets\":[{}]}": "this Asset has no sys.id", `{"locales":[{}]}`: "has no code",
 		`{"entries":[` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `]}`: "nested more than",
 		`{"entries":[` + entry("a", live, "") + `,` + entry("a", live, "") + `]}`:   "have the same id",

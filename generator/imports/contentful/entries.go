@@ -66,7 +66,7 @@ func (s *space) entry(v *jsontree.Value, typeID, code string) *imports.Item {
 	return i
 }
 
-// nameLocale is the locale of names: that of the item, or the default one.
+// nameLocale returns the locale of names: the locale of the item, or the default one.
 func (s *space) nameLocale(code string) string {
 	if code == "" {
 		return s.standard
@@ -85,7 +85,7 @@ func (s *space) item(v *jsontree.Value, class, typeID, code string) *imports.Ite
 	}
 	switch i.Status {
 	case visibility.Changed:
-		s.job.Warn("published, but the export holds later edits, which nobody published: status "+visibility.Changed, class+" "+id)
+		s.job.Warn("published, but the export holds later edits, which are unpublished: status "+visibility.Changed, class+" "+id)
 		fallthrough
 	case visibility.Published, visibility.Archived:
 		i.PublishedAt, i.PublishedBy = sys.Get("publishedAt").Str(), user(sys, "publishedBy")
@@ -154,7 +154,7 @@ func (s *space) value(v *jsontree.Value, plain bool, code string) *jsontree.Valu
 	return v
 }
 
-// addTags adds the names of an entry's tags, which are no field.
+// addTags adds the names of an entry's tags, which are outside of the fields.
 func (s *space) addTags(v *jsontree.Value, i *imports.Item) {
 	list := jsontree.Array()
 	for _, tag := range v.Get("metadata", "tags").List() {

@@ -1,4 +1,4 @@
-// This file turns links into references, in place, and assets into what references say of them.
+// This file turns links into references, in place, and puts assets into the references to them.
 
 package contentful
 
@@ -15,7 +15,7 @@ import (
 // typeLink is the type of links, and of fields that hold one.
 const typeLink = "Link"
 
-// linkOf returns the type that a link leads to: Entry, Asset, Tag or another; "" if a value is no link.
+// linkOf returns the type that a link leads to: Entry, Asset, Tag or another. It returns "" for other values.
 func linkOf(v *jsontree.Value) string {
 	sys := v.Get("sys")
 	if kind := sys.Get("type").Str(); kind != typeLink && kind != "ResourceLink" || len(v.Members) != 1 {
@@ -24,8 +24,8 @@ func linkOf(v *jsontree.Value) string {
 	return sys.Get("linkType").Str()
 }
 
-// link returns the reference that a link becomes. A link to what the export lacks keeps its id, so that
-// a build warns of it.
+// link returns the reference that a link becomes. A link to a missing entry keeps its id, so that a build warns of the
+// link.
 func (s *space) link(v *jsontree.Value, code string) *jsontree.Value {
 	id := v.Get("sys", "id").Str()
 	switch kind := linkOf(v); {
@@ -157,7 +157,7 @@ func (s *space) convertAssets(ctx context.Context) error {
 	})
 }
 
-// assetItems makes items of an asset. With locales as members an item has those of the default locale.
+// assetItems makes items from an asset. With locales as members an item has the values of the default locale.
 func (s *space) assetItems(v *jsontree.Value, id string) error {
 	var items []*imports.Item
 	codes := s.localesSet.Codes

@@ -10,7 +10,7 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// readIDs notes the ids of entries and assets, and counts the entries with a value in each locale.
+// readIDs records the ids of entries and assets, and counts the entries with a value in each locale.
 func (s *space) readIDs() error {
 	err := s.each("entries", func(v *jsontree.Value) error {
 		id, err := s.idOf(v, classEntry)
@@ -44,7 +44,7 @@ func (s *space) countLocales(entry *jsontree.Value) error {
 	}
 	for _, field := range fields.Members {
 		if !field.Value.IsObject() {
-			return s.fault(field.Value, "the values of a field must stand in an object by locale, as contentful space export writes them")
+			return s.fault(field.Value, "the values of a field must be in an object by locale, as contentful space export writes them")
 		}
 		for _, m := range field.Value.Members {
 			if seen[m.Name] {

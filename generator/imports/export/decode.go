@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// magics are the beginnings of files that are not read, with what they are.
+// magics are the beginnings of files that are not read, with the names of their formats.
 var magics = []struct{ magic, what string }{
 	{"PK\x03\x04", "a zip archive"},
 	{"\x28\xb5\x2f\xfd", "compressed with zstd"},
@@ -164,7 +164,7 @@ func (e *Export) brokenArchive(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Fault{File: e.Path, Message: "the archive is cut off: its end is missing", Hint: "export or copy it again"}
 	case errors.Is(err, tar.ErrHeader), errors.Is(err, tar.ErrFieldTooLong):
-		return &Fault{File: e.Path, Message: "this is no tar archive, or a damaged one", Hint: "export or copy it again"}
+		return &Fault{File: e.Path, Message: "this is not a tar archive, or a damaged one", Hint: "export or copy it again"}
 	}
 	return err
 }

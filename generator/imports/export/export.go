@@ -125,7 +125,7 @@ func withoutGz(name string) string {
 	return name
 }
 
-// folder gives the files below a folder, through an os.Root, so that no link leads out of it.
+// folder gives the files below a folder, through an os.Root, so that links never lead out of the folder.
 func (e *Export) folder(ctx context.Context, do func(*File) error) error {
 	root, err := os.OpenRoot(e.Path)
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *Export) folder(ctx context.Context, do func(*File) error) error {
 		case d.IsDir():
 			return nil
 		case !d.Type().IsRegular():
-			return &Fault{File: show, Message: "this is no regular file, and links are not followed", Hint: "replace it by a file, or remove it"}
+			return &Fault{File: show, Message: "this is not a regular file, and links are not followed", Hint: "replace it by a file, or remove it"}
 		}
 		if n++; n > maxFiles {
 			return tooMany(e.Path)
@@ -176,11 +176,11 @@ func (e *Export) below(ctx context.Context, root *os.Root, name, show string, do
 	return err
 }
 
-// hidden reports whether a name is that of no content: macOS puts "._name" and __MACOSX beside files.
+// hidden reports whether a name cannot belong to content: macOS puts "._name" and __MACOSX next to files.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || name == "__MACOSX" }
 
 func tooMany(show string) error {
-	return &Fault{File: show, Message: fmt.Sprintf("this has more than %d files", maxFiles), Hint: "name the export alone"}
+	return &Fault{File: show, Message: fmt.Sprintf("this has more than %d files", maxFiles), Hint: "name only the export"}
 }
 
 // Read reads the file.

@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 	for _, tt := range []struct{ name, path, want string }{
 		{"nothing", "none", "no such file"}, {"an empty file", file(t, "x", ""), "is empty"}, {"a device", os.DevNull, "neither a file nor a folder"}, {"a link", linked, "links are not followed"},
 		{"UTF-16", file(t, "x", "\xff\xfex\x00"), "UTF-16"}, {"a large file", file(t, "x", strings.Repeat("x", 2<<10)), "more than 1.0 KiB"}, {"zstd", file(t, "x", "\x28\xb5\x2f\xfdxx"), "compressed with zstd"},
-		{"a cut archive", file(t, "x.tar", one[:513]), "it is cut off"}, {"no archive", file(t, "x.tar", strings.Repeat("text ", 300)), "no tar archive"}, {"a name twice", file(t, "x", archive(t, tar.Header{Name: "a"}, tar.Header{Name: "./a"})), "x:a: the archive has this file twice"},
+		{"a cut archive", file(t, "x.tar", one[:513]), "it is cut off"}, {"no archive", file(t, "x.tar", strings.Repeat("text ", 300)), "not a tar archive"}, {"a name twice", file(t, "x", archive(t, tar.Header{Name: "a"}, tar.Header{Name: "./a"})), "x:a: the archive has this file twice"},
 		{"a long name", file(t, "x", archive(t, tar.Header{Name: strings.Repeat("n/", 3000) + "x"})), "name of more than 4096"}, {"cut gzip", file(t, "x", zipped(t, one)[:40]), "the file is cut off"}, {"a header alone", file(t, "x", "\x1f\x8b"), "the file is cut off"},
 	} {
 		if _, err := list(t.Context(), tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -16,7 +16,7 @@ import (
 	"contentedge/generator/uuid"
 )
 
-// Options are those of Ghost's exports alone.
+// Options are the options for only Ghost's exports.
 type Options struct {
 	SiteURL string // stands for the placeholder of the site's address; "": it stays
 }
@@ -174,7 +174,7 @@ func person(row *jsontree.Value) string {
 	return ""
 }
 
-// account counts the tables that are not read, and those that are parts of posts.
+// account counts the tables that are not read, and the tables with parts of posts.
 func (g *importer) account() {
 	for _, table := range g.d.names {
 		for range g.d.count(table) {

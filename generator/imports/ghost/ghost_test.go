@@ -144,7 +144,7 @@ func TestFaults(t *testing.T) {
 		want       []string
 	}{
 		{"a list", `[{"url":"x","data":{"posts":[]}}]`, []string{"ghost.json:1:1", "a list", "generator import json"}},
-		{"another object", "{\n\"a\":1}", []string{"no export of Ghost", "generator import json"}},
+		{"another object", "{\n\"a\":1}", []string{"not an export of Ghost", "generator import json"}},
 		{"a word", `7`, []string{"a number"}},
 		{"no JSON", `<html>`, []string{"ghost.json:1:1"}},
 		{"a file cut off", tables("5.0", post1(""))[:100], []string{"middle of a value"}},

@@ -135,8 +135,8 @@ func (g *importer) by(row *jsontree.Value, column string) string {
 // forms are the columns that hold the text of a post, in the order in which they are taken.
 var forms = []string{"html", "lexical", "mobiledoc", "markdown"}
 
-// texts takes the forms of the text that a post has. The first of them has its plain text beside it:
-// the others say the same. Markdown needs none.
+// texts takes the forms of the text that a post has. Only the first form gets its plain text next to it, as the others
+// say the same. Markdown needs none.
 func (d data) texts(row *jsontree.Value) {
 	done := false
 	for _, form := range forms {
@@ -147,7 +147,7 @@ func (d data) texts(row *jsontree.Value) {
 	}
 }
 
-// plain puts the plain text of a field beside it, and reports whether there is one.
+// plain puts the plain text of a field next to it, and reports whether the field has a text.
 func (d data) plain(field string, v *jsontree.Value) bool {
 	text := ""
 	if field == "html" {
@@ -161,7 +161,7 @@ func (d data) plain(field string, v *jsontree.Value) bool {
 	return text != ""
 }
 
-// known are further columns of posts, and of posts_meta beside them.
+// known are further columns of posts and of posts_meta.
 var known = []string{
 	"custom_excerpt", "featured", "visibility", "locale", "language", "custom_template", "canonical_url", "meta_title", "meta_description",
 	"og_image", "og_title", "og_description", "twitter_image", "twitter_title", "twitter_description", "feature_image_caption",
@@ -232,9 +232,9 @@ func kindOf(row *jsontree.Value) string {
 	return post
 }
 
-// status maps the status of a post. What only members or mail may show is private.
+// status maps the status of a post. A post for members or mail only is private.
 func (g *importer) status(row *jsontree.Value) string {
-	word := cmp.Or(row.Get("status").Str(), visibility.Draft) // without one nobody knows whether it is public
+	word := cmp.Or(row.Get("status").Str(), visibility.Draft) // without a word the post may be private
 	status, _ := visibility.Status(word)
 	if v := row.Get("visibility").Str(); status != visibility.Draft && v != "" && v != "public" {
 		return visibility.Private

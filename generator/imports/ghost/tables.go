@@ -23,7 +23,7 @@ type database struct {
 
 const makeExport = "export the site at Settings, Labs or Migration tools: Export content"
 
-// open finds the tables of a file: {"db":[{"meta":…,"data":{…}}]}, or the object inside alone.
+// open finds the tables of a file: {"db":[{"meta":…,"data":{…}}]}, or only the object inside.
 func open(f *export.File) (*database, error) {
 	text, err := f.All(export.MaxWhole)
 	if err != nil {
@@ -89,7 +89,7 @@ func (d *database) root(at int) error {
 	}
 	data := member(d.text, at, "data")
 	if data < 0 || d.text[data] != '{' || member(d.text, data, "posts") < 0 {
-		return d.fault(at, `this is no export of Ghost: it has no tables, as {"db":[{"meta":…,"data":{"posts":[…]}}]} has`, makeExport+"; generator import json reads other JSON")
+		return d.fault(at, `this is not an export of Ghost: it has no tables, as {"db":[{"meta":…,"data":{"posts":[…]}}]} has`, makeExport+"; generator import json reads other JSON")
 	}
 	if meta := member(d.text, at, "meta"); meta >= 0 {
 		if version := member(d.text, meta, "version"); version >= 0 {

@@ -14,7 +14,7 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// Checks are those of a Result. What is wrong fails the test.
+// Checks are expectations about a Result. A wrong one fails the test.
 type Checks struct {
 	*Result
 	t testing.TB

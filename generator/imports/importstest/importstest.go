@@ -1,4 +1,4 @@
-// Package importstest imports exports that tests write, and shows what became of them.
+// Package importstest imports exports that tests write, and shows the results.
 package importstest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"contentedge/generator/jsontree"
 )
 
-// Result is what an import made.
+// Result is the result of an import.
 type Result struct {
 	*imports.Report
 	Err     error

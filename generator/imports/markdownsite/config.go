@@ -127,7 +127,7 @@ var quotedText = regexp.MustCompile("[\"'`]([^\"'`\n]*)[\"'`]")
 type matcher struct {
 	pattern *regexp.Regexp
 	folder  string // "." is the site
-	keeps   bool   // what it matches is read, although an earlier one ignores it
+	keeps   bool   // files that it matches are read, although an earlier one ignores them
 }
 
 // ignores reports whether the site ignores a file.
@@ -219,7 +219,7 @@ func gitPattern(text string) string {
 	return b.String() + "(?:/|$)"
 }
 
-// lines returns the lines of a file; nil if the site has none.
+// lines returns the lines of a file, or nil if the site lacks the file.
 func (s *site) lines(name string) []string {
 	f := s.files[name]
 	if f == nil {

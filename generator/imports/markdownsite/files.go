@@ -29,7 +29,7 @@ func (s *site) fileFor(p *page, reference string) (target string, ok bool) {
 	return taken + fragment, ok
 }
 
-// take makes a file one of those of a page, and returns its address in a release.
+// take adds a file to the files of a page, and returns its address in a release.
 func (s *site) take(p *page, f *file) (target string, ok bool) {
 	if f.sum == nil && !s.digest(f) {
 		return "", false
@@ -66,8 +66,8 @@ func isMedia(f *file) bool {
 	return f != nil && address.MediaType(f.name) != "" && f.size > 0 && f.size <= address.MaxMedia
 }
 
-// fileAt returns the file that a path on a page means: next to the page, as its address would resolve it, or in a folder
-// whose files have their own paths as addresses; nil if there is none.
+// fileAt returns the file that a path on a page means: next to the page, as its address would resolve it, or in a
+// folder whose files have their own paths as addresses. It returns nil if the file is missing.
 func (s *site) fileAt(p *page, name string) *file {
 	if address.MediaType(name) == "" || strings.ContainsAny(name, "\x00\\") {
 		return nil
@@ -225,7 +225,7 @@ func (s *site) filesInFrontMatter(p *page, v *jsontree.Value, depth int) {
 	}
 }
 
-// countFiles counts the files that are not pages by what became of them.
+// countFiles counts the files that are not pages, by their fate.
 func (s *site) countFiles() error {
 	for _, name := range s.names {
 		f := s.files[name]

@@ -161,7 +161,7 @@ func TestDatesOfGit(t *testing.T) {
 			}
 		}
 	}
-	fails(dir, "items without a date: 1 (first "+filepath.Join(dir, "content", "a.md")+")", "lies in no git repository", "--date 2024-01-31")
+	fails(dir, "items without a date: 1 (first "+filepath.Join(dir, "content", "a.md")+")", "is not in a git repository", "--date 2024-01-31")
 	git(dir, "init", "-q")
 	git(dir, "add", ".")
 	git(dir, "commit", "-qm", "one")

@@ -144,8 +144,8 @@ func hugoPath(s *site, p *page) string {
 	return hugoAddress(base)
 }
 
-// hugoPermalink returns the pattern that the settings have for the pages of a section; "" if there is none. Pages of folders
-// have none.
+// hugoPermalink returns the pattern that the settings have for the pages of a section, or "". Pages of folders have no
+// pattern.
 func (s *site) hugoPermalink(p *page) string {
 	stem := strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical))
 	if stem == items.FolderPage || p.base() == "" {
@@ -168,8 +168,8 @@ func hugoAddress(text string) string {
 	}, strings.ToLower(text))
 }
 
-// cascades are the values that pages of sections give to themselves and to the pages below them, the nearest first, and then
-// those that the settings give to all pages.
+// cascades returns the values that pages of sections give to themselves and to the pages below them, the nearest first,
+// and then the values that the settings give to all pages.
 func cascades(s *site, p *page) (all []jsontree.Member) {
 	if s.sections == nil {
 		s.findSections()
@@ -188,7 +188,8 @@ func cascades(s *site, p *page) (all []jsontree.Member) {
 	return append(all, s.cascade(s.settings.hugo(items.CascadeMember), s.settings.name, p)...)
 }
 
-// findSections finds the pages of folders that give values to the pages below them, also those that are not Markdown.
+// findSections finds the pages of folders that give values to the pages below them, including pages that are not
+// Markdown.
 func (s *site) findSections() {
 	s.sections = map[string]*page{}
 	add := func(p *page) {
@@ -262,7 +263,7 @@ func (s *site) unreadTarget(values *jsontree.Value, file string) {
 	s.warn("values of cascade for some pages only are left out: their target is more than a path", file, 0, 0)
 }
 
-// member returns a member of an object by its name in any case; nil if there is none.
+// member returns a member of an object by its name in any case, or nil.
 func member(v *jsontree.Value, name string) *jsontree.Value {
 	for _, m := range membersOf(v) {
 		if strings.EqualFold(m.Name, name) {
@@ -279,7 +280,7 @@ func membersOf(v *jsontree.Value) []jsontree.Member {
 	return v.Members
 }
 
-// isTarget reports whether a page is one of those that a path of a target means.
+// isTarget reports whether a path of a target matches a page.
 func (s *site) isTarget(target *jsontree.Value, p *page) bool {
 	pattern := member(target, "path").Str()
 	if pattern == "" || len(target.Members) > 1 {

@@ -29,7 +29,7 @@ const (
 	draftsFolder = "_drafts"
 )
 
-// jekyllIgnored are the files that Jekyll never reads, and those of its settings.
+// jekyllIgnored returns the files that Jekyll never reads, and the files that its settings exclude.
 func jekyllIgnored(s *site) []matcher {
 	all := s.patterns(".", append([]string{"/vendor/", "/Gemfile*"}, s.settings.texts("exclude")...))
 	for _, m := range s.patterns(".", s.settings.texts("include")) {
@@ -87,7 +87,7 @@ func collections(s *site) (names []string) {
 // draftsAndPosts passes over other folders of Hexo that begin with "_".
 func draftsAndPosts(_ *site, _, below string) string {
 	if folder, _ := specialFolder(below); folder != "" && folder != postsFolder && folder != draftsFolder || strings.HasPrefix(path.Base(below), "_") {
-		return `their names, or those of their folders, begin with "_"`
+		return `their names, or the names of their folders, begin with "_"`
 	}
 	return ""
 }
@@ -160,7 +160,8 @@ func (s *site) permalink(p *page, pattern string, own map[string]string) string 
 	return strings.Join(parts, "/")
 }
 
-// categoriesOf are the categories of a post: the folders above its own folder, and those of its front matter.
+// categoriesOf returns the categories of a post: the folders above its own folder, and the categories in its front
+// matter.
 func (s *site) categoriesOf(p *page) (all []string) {
 	if _, above := specialFolder(p.logical); above != "" {
 		all = strings.Split(above, "/")
@@ -202,7 +203,7 @@ func paddedDate(logical string) string {
 
 var shortDate = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(\D.*)$`)
 
-// postName is the name of a post, which is its title if it has none.
+// postName returns the name of a post, which is also the title of a post without a title.
 func postName(s *site, p *page) string {
 	if p.template != postTemplate {
 		return ""
@@ -258,8 +259,8 @@ func jekyllDefaults(s *site, p *page) []jsontree.Member {
 	return append(all, s.settingsDefaults(p)...)
 }
 
-// settingsDefaults are what the defaults of the settings give to a page: first those of the longest path, of two such paths
-// those that name a type, then the last ones.
+// settingsDefaults returns what the defaults of the settings give to a page: first the ones of the longest path, of
+// equal paths the ones that name a type, then the last ones.
 func (s *site) settingsDefaults(p *page) (all []jsontree.Member) {
 	type scoped struct {
 		path, kind string

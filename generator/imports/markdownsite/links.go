@@ -99,7 +99,7 @@ func (s *site) targetOf(from *page, target string) documents.Target {
 	return found
 }
 
-// pageAt returns the page that a path leads to: as a file, or as an address; nil if there is none.
+// pageAt returns the page that a path leads to, as a file or as an address, or nil.
 func (s *site) pageAt(from *page, target string) *page {
 	if target = strings.Trim(target, "/"); target == "." {
 		target = "" // the first page of the site
@@ -137,7 +137,7 @@ func (s *site) pageAt(from *page, target string) *page {
 // siteAlias begins the path of a file below the folder of the site, in links of Docusaurus.
 const siteAlias = "/@site/"
 
-// pageOfFile returns the page that a file is for another page; nil if there is none.
+// pageOfFile returns the page that a file is for another page, or nil.
 func (s *site) pageOfFile(from *page, name string) *page {
 	if p := s.fileOfPage(name); p != nil {
 		return s.fromFile(p, from)
@@ -195,7 +195,8 @@ func (s *site) Page(reference string) string {
 	return "/" + p.input() + fragment
 }
 
-// extensionOfPage returns a name if its extension is that of Markdown; otherwise "", as a dot may be a part of the name.
+// extensionOfPage returns the extension of a name if it is an extension of Markdown; otherwise "", as a dot may be a
+// part of the name.
 func extensionOfPage(name string) string {
 	if isMarkdown(name) {
 		return name

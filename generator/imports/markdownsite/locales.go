@@ -50,7 +50,7 @@ func (s *site) envOf(p *page) string {
 	return s.job.Options.Env
 }
 
-// makeItems makes the items of all pages, and hands them over. It goes on after faults, so that all are found.
+// makeItems makes the items of all pages, and hands them over. It continues after faults, so that all are found.
 func (s *site) makeItems() error {
 	for at := 0; at < len(s.pages); {
 		end := at + 1
@@ -96,8 +96,8 @@ func (s *site) hand(p *page, i *imports.Item) error {
 // sharedMembers are members of Data that are the same for all languages.
 var sharedMembers = []string{"path", "slug", "links", "media"}
 
-// merge makes one item of the translations of a page. The members of Data are objects by language, except those that say
-// where the item is. Translations of another status are left out, as nobody could hide them.
+// merge makes one item of the translations of a page. The members of Data are objects by language, except members that
+// say where the item is. Translations of another status are left out, as a status hides only a whole item.
 func (s *site) merge(pages []*page) error {
 	slices.SortStableFunc(pages, func(a, b *page) int {
 		return cmp.Compare(slices.Index(s.locales.Codes, a.language), slices.Index(s.locales.Codes, b.language))

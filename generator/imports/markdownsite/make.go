@@ -27,8 +27,8 @@ import (
 // addresses is the pattern of the addresses that links get, unless the environment has one.
 const addresses = "/{path}/"
 
-// itemSettings are the settings by which items are made: those of the environment about addresses and people, and the
-// site's time zone.
+// itemSettings returns the settings by which items are made: the environment's settings about addresses and people, and
+// the site's time zone.
 func (s *site) itemSettings() *environment.Settings {
 	found := s.environmentSettings()
 	if found.Links == (environment.Links{}) {

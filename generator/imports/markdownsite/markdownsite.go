@@ -1,6 +1,6 @@
-// Package markdownsite imports the Markdown of sites as their generators read it: Hugo, Jekyll, Docusaurus and others. It
-// reads a site where it is, with its git history, and makes items by the code that reads Markdown in a build, package
-// items. What is different about a generator is a row of a table, its profile.
+// Package markdownsite imports the Markdown of sites as their generators read it: Hugo, Jekyll, Docusaurus and others.
+// It reads a site where it is, with its git history, and makes items by the code that reads Markdown in a build,
+// package items. The differences between generators are rows of a table, their profiles.
 package markdownsite
 
 import (
@@ -97,7 +97,7 @@ func reason(err error) string {
 func profileOf(name string) *profile {
 	i := slices.IndexFunc(profiles, func(p profile) bool { return p.name == name })
 	if i < 0 {
-		panic(fmt.Sprintf("there is no profile of %q", name))
+		panic(fmt.Sprintf("unknown profile %q", name))
 	}
 	return &profiles[i]
 }

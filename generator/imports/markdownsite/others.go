@@ -42,7 +42,8 @@ func templateOfRoot(p *page) string {
 // logicalPath is the path without extension and index.
 func logicalPath(_ *site, p *page) string { return path.Join(p.root.at, p.base()) }
 
-// eleventyPath is the logical path without the date of its last part. A file of the name of its folder is the page of it.
+// eleventyPath is the logical path without the date of its last part. A file with the name of its folder is the page of
+// the folder.
 func eleventyPath(s *site, p *page) string {
 	if p.base() == "" {
 		return p.root.at
@@ -106,7 +107,7 @@ func obsidianHides(s *site, _, below string) string {
 // templatesFolder is a path in a folder such as Templates, _templates or 99 - Templates.
 var templatesFolder = regexp.MustCompile(`(?i)(?:^|/)\P{L}*templates?/`)
 
-// noteName is the name of a note of Obsidian: that of its file.
+// noteName returns the name of a note of Obsidian, which is the name of its file.
 func noteName(_ *site, p *page) string {
 	return strings.TrimSuffix(path.Base(p.file), path.Ext(p.file))
 }
@@ -142,7 +143,7 @@ func astroSlug(text string) string {
 // underscored passes over files and folders that begin with "_".
 func underscored(_ *site, _, below string) string {
 	if folder, _ := specialFolder(below); folder != "" || strings.HasPrefix(path.Base(below), "_") {
-		return `their names, or those of their folders, begin with "_"`
+		return `their names, or the names of their folders, begin with "_"`
 	}
 	return ""
 }
@@ -336,7 +337,7 @@ func astroRoots(s *site) []contentRoot {
 	return roots
 }
 
-// environmentSettings are those of the environment that the items go into, if it has any that can be read.
+// environmentSettings returns the settings of the environment that the items go into, if they can be read.
 func (s *site) environmentSettings() *environment.Settings {
 	text, err := os.ReadFile(filepath.Join(s.job.Options.Content, s.job.Options.Env, environment.Name))
 	if err != nil || len(text) > environment.MaxSize {

@@ -157,7 +157,7 @@ func (l siteLanguages) has(code string) bool {
 	return l.main != "" && (code == l.main || slices.Contains(l.suffixes, code))
 }
 
-// languagesOf finds the languages: those of the settings, otherwise those of which a page exists twice.
+// languagesOf finds the languages: the ones in the settings, otherwise the ones in which a page exists twice.
 func (s *site) languagesOf() (l siteLanguages) {
 	var below []string
 	several := false
@@ -187,7 +187,8 @@ func (s *site) languagesOf() (l siteLanguages) {
 // defaultLanguage is the language of pages that no setting and no name says.
 const defaultLanguage = "en"
 
-// twinFolders finds first folders that are languages: each has a page that exists outside as well, or in another of them.
+// twinFolders finds first folders that are languages: each has a page that exists outside as well, or in another such
+// folder.
 func twinFolders(below []string) (found []string) {
 	count := map[string]int{} // of pages by their paths without a language
 	eachTwin := func(do func(folder, rest string)) {
@@ -209,7 +210,7 @@ func twinFolders(below []string) (found []string) {
 	return found
 }
 
-// isLeaf reports whether a page is that of its folder and of the files in it.
+// isLeaf reports whether a page is the page of its folder, and owns the files there.
 func isLeaf(p *page) bool {
 	return strings.TrimSuffix(path.Base(p.logical), path.Ext(p.logical)) == "index"
 }
@@ -358,7 +359,7 @@ func (s *site) addDefaults(p *page) {
 }
 
 // withDefaults returns front matter with the members of a page that others give, and with lists where the system reads
-// a text as a list. Places stay those of the file.
+// a text as a list. Places still refer to the file.
 func (s *site) withDefaults(p *page, front record.Record) record.Record {
 	var b record.Builder
 	b.Object(front.Start())
@@ -410,7 +411,7 @@ func (s *site) replaced(b *record.Builder, name string, value []byte, at record.
 	return members != nil
 }
 
-// asList returns the list that a text means as the value of a member; nil if it is none.
+// asList returns the list that a text means as the value of a member, or nil.
 func (s *site) asList(name string, value []byte) []byte {
 	if value[0] != '"' || !slices.Contains(s.profile.lists, strings.ToLower(name)) {
 		return nil

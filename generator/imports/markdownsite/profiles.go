@@ -27,7 +27,7 @@ type profile struct {
 	hides          func(s *site, name, below string) (why string) // Markdown files that are not pages
 	languages      func(s *site) (main string, all []string)      // of the settings; nil names are found by twins of pages
 	languageMember string                                         // of front matter
-	mainAtTop      bool                                           // pages in the main language are in no folder of it
+	mainAtTop      bool                                           // pages in the main language are not in a folder of the language
 
 	opened     func(text []byte) (out []byte, added int) // the text with front matter as all readers know it, and how many lines are new before it
 	logical    func(path string) string                  // the path without what orders files
@@ -42,14 +42,14 @@ type profile struct {
 	path            func(s *site, p *page) string
 	address         string                        // the member of front matter with the address
 	relativeAddress bool                          // which may be relative to the folder of the page
-	titled          func(s *site, p *page) string // of a page whose front matter has none; "" leaves it to the text
+	titled          func(s *site, p *page) string // of a page without a title in its front matter; "" leaves it to the text
 	defaults        func(s *site, p *page) []jsontree.Member
 	member          func(m jsontree.Member) []jsontree.Member // what a member of front matter stands for; nil: for itself
 	lists           []string                                  // members whose text is a list
 	split           bool                                      // of words
 
 	marks          shortcodes.Marks
-	variable       func(s *site, names []string) *jsontree.Value // that texts name; nil if there is none
+	variable       func(s *site, names []string) *jsontree.Value // that texts name; nil without variables
 	containers     bool                                          // ::: note
 	admonitions    bool                                          // !!! note
 	tidy           func(text []byte) []byte                      // without what says nothing without the generator

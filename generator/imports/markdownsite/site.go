@@ -1,4 +1,4 @@
-// This file lists and reads the files of a site, through an os.Root, so that no link leads out of it.
+// This file lists and reads the files of a site, through an os.Root, so that links never lead out of the site.
 
 package markdownsite
 
@@ -50,7 +50,7 @@ type site struct {
 	drafts    []matcher // of pages that the settings call drafts
 	pages     []*page
 	data      map[string][]jsontree.Member // values of data files, by their names
-	sections  map[string]*page             // those that give values to pages below them, by language and path; nil before they are known
+	sections  map[string]*page             // pages that give values to pages below them, by language and path; nil before they are known
 	languages siteLanguages
 	index     index
 	locales   *imports.Locales // nil: the pages have no languages
@@ -63,7 +63,7 @@ type site struct {
 	history   *githistory.History
 	noHistory *githistory.Unavailable // why git has no dates, if it was asked
 	undated   int                     // pages without a date
-	first     string                  // the first of them
+	first     string                  // the first one
 	failed    error                   // the system's, of an answer
 
 	faults []model.Diagnostic
@@ -108,7 +108,7 @@ func PassesOver(name string) bool {
 	return slices.Contains(passedOver, name) || hidden(name) && !slices.ContainsFunc(profiles, func(p profile) bool { return slices.Contains(p.open, name) })
 }
 
-// list lists the files. Names that begin with a dot are left out, as are folders behind links.
+// list lists the files. Names that begin with a dot are left out, as are links to folders.
 func (s *site) list() error {
 	content := s.contentFolder()
 	err := fs.WalkDir(s.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
@@ -181,7 +181,7 @@ func (s *site) add(name string, d fs.DirEntry) error {
 		return nil
 	}
 	if len(s.names) == maxFiles {
-		return &export.Fault{File: s.job.Export.Path, Message: fmt.Sprintf("the site has more than %d files", maxFiles), Hint: "import a folder of it"}
+		return &export.Fault{File: s.job.Export.Path, Message: fmt.Sprintf("the site has more than %d files", maxFiles), Hint: "import a folder of the site"}
 	}
 	s.files[name] = &file{name: name, size: info.Size()}
 	s.names = append(s.names, name)
@@ -297,7 +297,7 @@ func (s *site) finish() error {
 type settings struct {
 	value   *jsontree.Value // an object, perhaps without members
 	program string          // the text of settings that are a program
-	name    string          // of the file; "" if there is none
+	name    string          // of the file, or ""
 }
 
 // text returns a setting that is a text; "" for others.
@@ -326,7 +326,7 @@ func (s *settings) folder(otherwise string, names ...string) string {
 	return text
 }
 
-// isMarkdown reports whether a name is that of a Markdown file.
+// isMarkdown reports whether a name is the name of a Markdown file.
 func isMarkdown(name string) bool {
 	f := items.FormatOf(name)
 	return f != nil && f.Markdown

@@ -140,7 +140,7 @@ func containers(text []byte) []byte {
 	return out.Bytes()
 }
 
-// attributes are those of a container: {#id .class}.
+// attributes matches the attributes of a container: {#id .class}.
 var attributes = regexp.MustCompile(`\{[^}]*\}`)
 
 // headOf is the first line of a box.

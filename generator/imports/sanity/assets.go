@@ -65,7 +65,7 @@ func hashOf(id string) string {
 }
 
 // idOfFile returns the id of the asset that a file of an export is: image-HASH-800x600-jpg of
-// …/images/HASH-800x600.jpg; "" if it is none.
+// …/images/HASH-800x600.jpg. It returns "" for other URLs.
 func idOfFile(name string) string {
 	kind, ok := strings.CutSuffix(path.Base(path.Dir(name)), "s")
 	if !ok || kind != "image" && kind != "file" {
@@ -90,7 +90,7 @@ func isAsset(id string) bool {
 	return strings.HasPrefix(id, "image-") || strings.HasPrefix(id, "file-")
 }
 
-// value converts a value that stands in a member of that name.
+// value converts the value of a member with a name.
 func (d *dataset) value(v *jsontree.Value, name string) *jsontree.Value {
 	switch {
 	case v.IsArray():

@@ -23,7 +23,7 @@ func (d *dataset) convert(f *export.File) error {
 		return document(f, func(_ int, _ []byte, v *jsontree.Value) error { return d.convertOne(v) })
 	case path.Base(f.Name) == "assets.json":
 		d.job.Read(kind)
-		d.job.Merged(kind, "into the references to files: what is known of them")
+		d.job.Merged(kind, "into the references to files, with their metadata")
 	default:
 		if id := idOfFile(f.Name); id != "" {
 			d.assets = append(d.assets, asset{id: id, kind: path.Base(path.Dir(f.Name))})
@@ -158,8 +158,8 @@ func (d *dataset) countLocale(v *jsontree.Value) {
 	}
 }
 
-// chooseLocales decides what becomes of language. Each document has one locale, so without a flag all
-// of them come along, and nothing is chosen.
+// chooseLocales decides what becomes of language. Each document has one locale, so without a flag the import takes all
+// documents, and chooses nothing.
 func (d *dataset) chooseLocales() (err error) {
 	slices.SortFunc(d.locales.All, func(a, b imports.Locale) int { return strings.Compare(a.Code, b.Code) })
 	if d.job.Options.Locales != "" {

@@ -1,6 +1,6 @@
-// Package sanity imports what `sanity dataset export` writes: a tar archive with data.ndjson, a document
-// a line, assets.json and the files of assets. A data.ndjson alone, also one that was written for
-// `sanity dataset import`, will do.
+// Package sanity imports what `sanity dataset export` writes: a tar archive with data.ndjson, a document a line,
+// assets.json and the files of assets. A data.ndjson without the archive will do, also one that was written for `sanity
+// dataset import`.
 package sanity
 
 import (
@@ -58,7 +58,7 @@ func read(ctx context.Context, j *imports.Job) error {
 		return err
 	}
 	if d.dataset == "" {
-		return &export.Fault{File: j.Export.Path, Message: "this is no export of Sanity: it has no .ndjson file", Hint: "sanity dataset export writes an archive with data.ndjson"}
+		return &export.Fault{File: j.Export.Path, Message: "this is not an export of Sanity: it has no .ndjson file", Hint: "sanity dataset export writes an archive with data.ndjson"}
 	}
 	d.note()
 	if err := d.chooseLocales(); err != nil {
@@ -139,7 +139,7 @@ func (d *dataset) surveyOne(f *export.File, line int, text []byte, v *jsontree.V
 	return nil
 }
 
-// noteType notes what tells whether a type is people's data.
+// noteType records the facts that decide whether a type is people's data.
 func (d *dataset) noteType(kind string, v *jsontree.Value) {
 	if ofSanity(kind) {
 		return

@@ -108,7 +108,7 @@ func TestAssets(t *testing.T) {
 			{"b", "Data.image.asset", media("", "./images/"+hash+"-30x40.jpg")}, {"b", "Data.image.crop", `{"top":0.1}`},
 			{"c", "Data.image.asset.MediaUrl", `"https://x.example/a/pic.png?w=3"`}, {"c", "Data.image.asset.Extension", `"png"`}, {"c", "Data.file.asset.MediaUrl", `"./files/` + hash + `.pdf"`},
 		})
-		if want := "3 post item: post Published\n1 file merged: into the references to files: what is known of them \n1 images merged: into the references to it \n1 images skipped: nothing links to it \n"; r.Account() != want {
+		if want := "3 post item: post Published\n1 file merged: into the references to files, with their metadata \n1 images merged: into the references to it \n1 images skipped: nothing links to it \n"; r.Account() != want {
 			t.Errorf("%s: got\n%swant\n%s", name, r.Account(), want)
 		}
 	}

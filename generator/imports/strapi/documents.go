@@ -19,8 +19,8 @@ func (im *importer) defaultFirst() []imports.Locale {
 	return all
 }
 
-// join makes documents of rows. Version 5 ties a document's rows by its id; before, a row is a
-// document, and links tie those of several locales.
+// join makes documents from rows. Version 5 ties a document's rows by its id. In older versions a row is a document,
+// and links tie the rows of several locales.
 func (im *importer) join() {
 	for _, key := range slices.SortedFunc(maps.Keys(im.rows), compareRows) {
 		r := im.rows[key]

@@ -89,7 +89,7 @@ func (im *importer) mergeDraft(v *version) {
 	switch {
 	case v.published == nil || v.draft == nil:
 	case v.draft.span.sum != v.published.span.sum:
-		im.j.Merged(v.draft.kind, "the draft of an item: it has later edits, which nobody published")
+		im.j.Merged(v.draft.kind, "the draft of an item: it has later edits, which are unpublished")
 	default:
 		im.j.Merged(v.draft.kind, "the draft of an item: it is equal")
 	}

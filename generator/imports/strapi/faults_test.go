@@ -55,8 +55,8 @@ func TestFaults(t *testing.T) {
 		{"an encrypted one with another name", "e.tar", strings.Repeat("\x13\x9f\x55", 500), []string{"--no-encrypt"}},
 		{"a gzip cut off", "e.tar.gz", importstest.Gzip(t, plain)[:200], []string{"cut off"}},
 		{"a tar cut off", "e.tar", plain[:700], []string{"cut off"}},
-		{"another archive", "e.tar", archive(t, map[string]string{"readme.txt": "x"}, false), []string{"no export of Strapi", "--no-encrypt"}},
-		{"another file", "e.json", "{}", []string{"no export of Strapi"}},
+		{"another archive", "e.tar", archive(t, map[string]string{"readme.txt": "x"}, false), []string{"not an export of Strapi", "--no-encrypt"}},
+		{"another file", "e.json", "{}", []string{"not an export of Strapi"}},
 		{"an empty file", "e.tar", "", []string{"is empty"}},
 		{"a tar cut off between files", "e.tar", plain[:1024], []string{"cut off"}},
 	} {
@@ -97,7 +97,7 @@ func TestHostileArchives(t *testing.T) {
 	}{
 		{"a size that lies", header(tar.Header{Name: name, Mode: 0o644, Size: 1 << 50, Format: tar.FormatGNU}, `{"type":"a"}`+"\n"), []string{"cut off"}},
 		{"a size that lies, of another file", header(tar.Header{Name: "assets/x", Mode: 0o644, Size: 1 << 50, Format: tar.FormatGNU}, "x"), []string{"cut off"}},
-		{"a link", header(tar.Header{Name: name, Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, strings.Repeat("\x00", 1024)), []string{"no export of Strapi"}},
+		{"a link", header(tar.Header{Name: name, Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, strings.Repeat("\x00", 1024)), []string{"not an export of Strapi"}},
 		{"a long name", archive(t, map[string]string{strings.Repeat("a/", 3000) + name: "{}"}, false), []string{"name of more than"}},
 		{"a long line", importstest.Gzip(t, archive(t, map[string]string{name: long}, false)), []string{"entities_00001.jsonl:1:1", "more than 32"}},
 	} {

@@ -59,7 +59,7 @@ func bytesOf(v *jsontree.Value) string {
 	return strconv.FormatInt(int64(float64(kilo*unit)+0.5), 10)
 }
 
-// file returns a reference to a file. One that the export lacks has an id alone.
+// file returns a reference to a file. If the export lacks the file, the reference has only an id.
 func (im *importer) file(id string) *jsontree.Value {
 	f := im.files[id]
 	if f == nil {

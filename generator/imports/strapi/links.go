@@ -1,4 +1,4 @@
-// This file reads links: which row refers to which. Relations and files are in links alone.
+// This file reads links: which row refers to which. Relations and files are only in links.
 
 package strapi
 
@@ -75,8 +75,8 @@ func (r *relations) to(from end, row rowKey) {
 	fields[from.field] = append(fields[from.field], target{row, from.pos})
 }
 
-// localization joins the rows of an entry in two locales. Version 5 ties them by their document
-// instead: there the right end is the id of a document, which is no row.
+// localization joins the rows of an entry in two locales. Version 5 ties them by their document instead: there the
+// right end is the id of a document, not of a row.
 func (r *relations) localization(left, right end, document bool) {
 	if document || left.row.kind != right.row.kind || left.row == right.row {
 		return
@@ -91,8 +91,8 @@ func (r *relations) localization(left, right end, document bool) {
 	r.same[b] = a
 }
 
-// first returns the row with the smallest id of those that are one entry in several locales. It
-// shortens the ways that it went.
+// first returns the row with the smallest id among the rows of one entry in several locales. It shortens the paths that
+// it followed.
 func (r *relations) first(row rowKey) rowKey {
 	first := row
 	for before, ok := r.same[first]; ok; before, ok = r.same[first] {

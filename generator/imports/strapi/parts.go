@@ -18,8 +18,8 @@ const howto = "export it with: strapi export --no-encrypt"
 // visit takes the lines of a folder's files.
 type visit map[string]func(v *jsontree.Value) error
 
-// read gives the lines of an export to those who want them, in the order of the export, and counts the
-// files by their folders.
+// read passes the lines of an export to their readers, in the order of the export, and counts the files by their
+// folders.
 func read(ctx context.Context, e *export.Export, do visit) (files map[string]int, err error) {
 	files = map[string]int{}
 	if strings.HasSuffix(strings.ToLower(e.Path), ".enc") {
@@ -45,13 +45,13 @@ func read(ctx context.Context, e *export.Export, do visit) (files map[string]int
 	return files, err
 }
 
-// notExport explains a file that is no export.
+// notExport explains why a file is not an export.
 func notExport(e *export.Export, err error) error {
-	if fault, ok := errors.AsType[*export.Fault](err); ok && strings.Contains(fault.Message, "no tar archive") {
+	if fault, ok := errors.AsType[*export.Fault](err); ok && strings.Contains(fault.Message, "not a tar archive") {
 		fault.Hint = "if it is encrypted, " + howto
 	}
 	if err == nil {
-		return &export.Fault{File: e.Path, Message: "this is no export of Strapi: it has no file entities/entities_00001.jsonl", Hint: howto}
+		return &export.Fault{File: e.Path, Message: "this is not an export of Strapi: it has no file entities/entities_00001.jsonl", Hint: howto}
 	}
 	return err
 }

@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// maxInverse bounds a field that holds a relation from its other side: a tag may have a million
-	// articles, and each of them names it already.
+	// maxInverse bounds a field that holds a relation from its other side: a tag may have a million articles, and each
+	// article names the tag already.
 	maxInverse = 10_000
 	// maxComponents bounds how deep components that links join are nested.
 	maxComponents = 32
-	// partCost is what a component costs of an item's size beside its own text: an empty one takes memory.
+	// partCost is what a component adds to an item's size in addition to its text, as an empty one takes memory, too.
 	partCost = 64
 )
 
-// span is where the item of a row lies in the spool, and a digest of its data.
+// span is the place of a row's item in the spool, and a digest of its data.
 type span struct {
 	at   int64
 	size int
 	sum  [sha256.Size]byte
 }
 
-// system are fields of rows that are no fields of their types.
+// system are fields of rows that their types do not have.
 var system = map[string]bool{
 	"id": true, "documentId": true, "createdAt": true, "updatedAt": true, "publishedAt": true, "locale": true, "localizations": true,
 	"createdBy": true, "updatedBy": true, "strapi_stage": true, "strapi_assignee": true,
@@ -72,7 +72,8 @@ func (im *importer) render(v *jsontree.Value) error {
 	return err
 }
 
-// digest is that of the data, without relations that the other side holds: they belong to its edits.
+// digest returns the digest of the data, without relations that the other side holds: they belong to edits of the other
+// side.
 func (m *model) digest(data *jsontree.Value) [sha256.Size]byte {
 	own := jsontree.Object()
 	for _, f := range data.Members {
@@ -155,7 +156,7 @@ func (im *importer) field(m *model, name string, v *jsontree.Value, depth int) *
 	return v.Clone()
 }
 
-// component returns a component, or an array of some. Their ids are those of rows, which change.
+// component returns a component, or an array of components, without their ids: these are the ids of rows, which change.
 func (im *importer) component(a *attribute, v *jsontree.Value, depth int) *jsontree.Value {
 	switch {
 	case v.IsArray():

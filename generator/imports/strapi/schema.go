@@ -76,7 +76,7 @@ func readAttribute(name string, v *jsontree.Value) attribute {
 	return a
 }
 
-// noteType notes what tells whether the type is people's data.
+// noteType records the facts that decide whether the type is people's data.
 func (im *importer) noteType(m *model) {
 	of := im.j.Type(m.name)
 	if m.single {

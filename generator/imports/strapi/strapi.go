@@ -181,7 +181,7 @@ func (im *importer) index(v *jsontree.Value) error {
 		im.addLocale(data.Get("code").Str())
 		im.skip(key.kind, "not content")
 	case key.kind != "" && !strings.Contains(key.kind, "::"):
-		text := data.Append(nil) // that of the line is valid during the call
+		text := data.Append(nil) // the value of the line is valid only during the call
 		own, err := jsontree.Parse(text)
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ type entry struct {
 	file  string
 	sum   [sha256.Size]byte // of everything but its terms
 	times int               // how often the export has it
-	terms []postTerm        // of all of them
+	terms []postTerm        // of all posts
 }
 
 // attachment is a file of the site.
@@ -53,7 +53,7 @@ func (x *index) addAuthor(a author) error {
 	return nil
 }
 
-// addDate takes the date of a post: terms have none of their own.
+// addDate takes the date of a post, as terms have no dates.
 func (x *index) addDate(date string) {
 	if date != "" && (x.first == "" || date < x.first) {
 		x.first = date
@@ -71,7 +71,7 @@ func (x *index) link(p *post) {
 
 // addPrivate takes an address of a person: no value that holds it is taken.
 func (x *index) addPrivate(address string) {
-	const shortest = 6 // a@b.de, 1.2.3.4: what is shorter is no address
+	const shortest = 6 // a@b.de, 1.2.3.4: a shorter text is not an address
 	if address = strings.ToLower(strings.TrimSpace(address)); len(address) >= shortest {
 		x.private[address] = true
 	}
@@ -144,7 +144,7 @@ func mergeTerms(into, from []postTerm) []postTerm {
 	return into
 }
 
-// digest is that of a post without its terms and its place.
+// digest returns the digest of a post without its terms and its place.
 func digest(p *post) [sha256.Size]byte {
 	q := *p
 	q.terms, q.line, q.comments, q.unknown = nil, 0, 0, nil

@@ -40,7 +40,7 @@ func (in *input) faultAt(line int, message, hint string) error {
 	return in.file.Fault(line, 1, message, hint)
 }
 
-// Read exists for the decoder's type; the decoder calls ReadByte alone.
+// Read exists for the decoder's type; the decoder calls only ReadByte.
 func (in *input) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -91,7 +91,7 @@ func (in *input) notAllowed(r rune, size int) error {
 	if r == utf8.RuneError && size == 1 {
 		what = "a byte that is not UTF-8"
 	}
-	return in.fault(what+" stands here, which XML does not allow", "--repair drops such characters")
+	return in.fault(what+" is in the file, which XML does not allow", "--repair drops such characters")
 }
 
 // allowed reports whether XML 1.0 allows a character.

@@ -17,7 +17,7 @@ import (
 // thumbnail is the key of the meta value with the id of a post's image.
 const thumbnail = "_thumbnail_id"
 
-// The types of posts that are no content of their own.
+// The types of posts that are not content of their own.
 const (
 	attachments = "attachment"
 	menuEntries = "nav_menu_item"
@@ -134,7 +134,7 @@ func (im *importer) person(login string) string {
 	return ""
 }
 
-// data collects the fields of a post. Those without a value are left out.
+// data collects the fields of a post. Fields without a value are left out.
 func (im *importer) data(p *post) *jsontree.Value {
 	d := jsontree.Object()
 	text := func(name, value string) {
@@ -168,7 +168,7 @@ func (im *importer) data(p *post) *jsontree.Value {
 	return d
 }
 
-// texts takes content and excerpt, each with its plain text beside it.
+// texts takes content and excerpt, each with its plain text next to it.
 func (im *importer) texts(d *jsontree.Value, p *post) {
 	countShortcodes(p.content, im.shortcodes)
 	for _, of := range []struct{ name, text string }{{"content", p.content}, {"excerpt", p.excerpt}} {

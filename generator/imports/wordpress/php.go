@@ -60,7 +60,7 @@ func (p *php) value(depth int) bool {
 	return false
 }
 
-// until returns the text before the next c, and goes behind it.
+// until returns the text before the next c, and moves past that c.
 func (p *php) until(c byte) (string, bool) {
 	const longest = 64 // of a number
 	rest := p.text[p.at:min(len(p.text), p.at+longest)]
@@ -148,9 +148,9 @@ func (p *php) array(depth int) bool {
 	return true
 }
 
-// pairs writes n pairs as members. It returns where their names stand in the output, and whether the
-// names are the numbers from 0. An array is read once: reading it as a list first, and again as an
-// object, takes twice the time at each level.
+// pairs writes n pairs as members. It returns the places of their names in the output, and whether the names are the
+// numbers from 0. An array is read once: reading it as a list first, and again as an object, takes twice the time at
+// each level.
 func (p *php) pairs(n, depth int) (names [][2]int, list, ok bool) {
 	seen := map[string]bool{}
 	list = true

@@ -71,7 +71,7 @@ func isExcerpt(space string) bool {
 	return space == "excerpt" || isWordPress(space) && strings.Contains(space, "excerpt")
 }
 
-// maxTerms bounds the terms of an item: each is compared with those before.
+// maxTerms bounds the terms of an item: each is compared with all earlier ones.
 const maxTerms = 5_000
 
 func (r *wxr) postTerm(p *post, start xml.StartElement) (err error) {
@@ -127,8 +127,8 @@ func (r *wxr) meta(p *post) error {
 	return err
 }
 
-// comment counts a comment. Who wrote it is told to the visitor, so that the addresses can be found
-// elsewhere; nothing else of it is read.
+// comment counts a comment. The visitor gets the author, so that the import can find the addresses elsewhere. The rest
+// of the comment is not read.
 func (r *wxr) comment(p *post) error {
 	p.comments++
 	size := r.size // comments are not part of the item

@@ -61,7 +61,7 @@ func (im *importer) termList(domain string, terms []postTerm) *jsontree.Value {
 	return list
 }
 
-// slugOf returns the slug of a term. The first exports have none.
+// slugOf returns the slug of a term. Exports of the first versions have no slugs.
 func slugOf(t postTerm) string {
 	if t.slug != "" {
 		return t.slug
@@ -72,7 +72,7 @@ func slugOf(t postTerm) string {
 // termID is made of the slug: items name no other id of a term.
 func (im *importer) termID(domain, slug string) string { return im.j.ContentID("term:"+domain, slug) }
 
-// termItem makes an item of a term. It has the date of the site's first post, as terms have none.
+// termItem makes an item of a term. It has the date of the site's first post, as terms have no dates.
 func (im *importer) termItem(kind string, t *term) error {
 	d := jsontree.Object()
 	for _, of := range []struct{ name, text string }{{"name", t.label}, {"slug", t.slug}, {"description", t.description}} {
@@ -110,7 +110,7 @@ func (im *importer) otherTerms() error {
 	return nil
 }
 
-// meta takes the custom fields of a post. Keys that begin with _ are those of WordPress and plugins.
+// meta takes the custom fields of a post. Keys that begin with _ belong to WordPress and plugins.
 func (im *importer) meta(d *jsontree.Value, p *post) {
 	of := map[string]*jsontree.Value{} // a list of the values of each key
 	all := jsontree.Object()
@@ -151,7 +151,7 @@ func metaValueOf(text string) *jsontree.Value {
 // addresses finds what may be an address in a text.
 var addresses = regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?:[0-9a-fA-F]{1,4}:){2,7}[0-9a-fA-F:]*`)
 
-// isPersonal reports whether a text holds the address of somebody whom the export names.
+// isPersonal reports whether a text holds the address of a person whom the export names.
 func (im *importer) isPersonal(text string) bool {
 	return len(im.x.private) > 0 && slices.ContainsFunc(addresses.FindAllString(text, -1), func(a string) bool {
 		return im.x.private[strings.ToLower(strings.TrimRight(a, ".:"))] || im.x.private[strings.ToLower(a)]

@@ -1,5 +1,5 @@
-// This file knows the texts of posts, which are no HTML yet: paragraphs are blank lines, and short
-// codes stand in brackets.
+// This file knows the texts of posts, which are not HTML yet: blank lines separate paragraphs, and short codes are in
+// brackets.
 
 package wordpress
 
@@ -10,7 +10,7 @@ import (
 	"contentedge/generator/plaintext"
 )
 
-// block begins with an element that is no part of a paragraph, or with a comment of the block editor.
+// block begins with an element outside of paragraphs, or with a comment of the block editor.
 var block = regexp.MustCompile(`(?i)^\s*(?:</?(?:address|article|aside|blockquote|canvas|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|math|menu|nav|noscript|object|ol|p|pre|script|section|style|svg|table|tbody|td|tfoot|th|thead|tr|ul|video)\b|<!--)`)
 
 // blank is one or more empty lines.

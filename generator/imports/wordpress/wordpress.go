@@ -1,5 +1,5 @@
-// Package wordpress imports WXR, the format of WordPress' exports. It takes posts, pages and items of
-// custom types, with their terms and files. Of people it takes the names of authors alone.
+// Package wordpress imports WXR, the format of WordPress' exports. It takes posts, pages and items of custom types,
+// with their terms and files. Of people it takes only the names of authors.
 package wordpress
 
 import (
@@ -18,7 +18,7 @@ import (
 // howto says how an export is made.
 const howto = "export the site at Tools, Export"
 
-// Options are those of WordPress' exports alone.
+// Options are the options for only WordPress' exports.
 type Options struct {
 	Timezone   *time.Location // of dates without a time in UTC; nil: UTC, with a warning
 	Repair     bool           // drop characters that XML does not allow
@@ -80,7 +80,7 @@ func (im *importer) run(ctx context.Context) error {
 	return err
 }
 
-// read reads the files of the export: one file, or those of a folder with the extension .xml.
+// read reads the files of the export: one file, or the files of a folder with the extension .xml.
 func (im *importer) read(ctx context.Context, visitorOf func(*input) visitor) error {
 	files := 0
 	im.dropped = 0
@@ -102,7 +102,7 @@ func (im *importer) read(ctx context.Context, visitorOf func(*input) visitor) er
 
 func (im *importer) author(author) error {
 	im.j.Read("author")
-	im.j.Merged("author", "their names alone")
+	im.j.Merged("author", "only their names")
 	return nil
 }
 

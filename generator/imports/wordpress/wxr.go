@@ -29,7 +29,7 @@ type post struct {
 	terms                                 []postTerm
 	meta                                  []metaValue
 	comments                              int
-	unknown                               []string // names of elements that nobody reads
+	unknown                               []string // names of elements that the import does not read
 }
 
 // postTerm is a category, a tag or another term of a post.
@@ -76,7 +76,7 @@ func readWXR(in *input, visit visitor) error {
 		return r.explain(err)
 	}
 	if start.Name.Local != "rss" {
-		return r.in.fault(fmt.Sprintf("the file begins with <%s>, not with <rss>: it is no export of WordPress", documents.Cut(start.Name.Local)), howto)
+		return r.in.fault(fmt.Sprintf("the file begins with <%s>, not with <rss>: it is not an export of WordPress", documents.Cut(start.Name.Local)), howto)
 	}
 	if err := r.channels(); err != nil {
 		return r.explain(err)
@@ -90,7 +90,7 @@ func readWXR(in *input, visit visitor) error {
 	return nil
 }
 
-// rest reads what stands behind the first element, which is nothing.
+// rest reads to the end of the file, and refuses another element.
 func (r *wxr) rest() error {
 	for {
 		token, err := r.token()
@@ -115,7 +115,7 @@ func (r *wxr) root() (xml.StartElement, error) {
 	for {
 		token, err := r.token()
 		if errors.Is(err, io.EOF) {
-			return xml.StartElement{}, r.in.fault("the file has no element: it is no export of WordPress", howto)
+			return xml.StartElement{}, r.in.fault("the file has no element: it is not an export of WordPress", howto)
 		}
 		if err != nil {
 			return xml.StartElement{}, err
@@ -197,7 +197,7 @@ func (r *wxr) children(do func(xml.StartElement) error) error {
 // skip reads the current element to its end.
 func (r *wxr) skip(xml.StartElement) error { return r.children(r.skip) }
 
-// text returns the text of the current element, without that of elements in it.
+// text returns the text of the current element, without the text of elements inside.
 func (r *wxr) text() (string, error) {
 	var text strings.Builder
 	for {

@@ -40,7 +40,7 @@ const (
 	maxHead  = 16 << 10         // in bytes
 )
 
-// Config is what an admin listener needs.
+// Config configures an admin listener.
 type Config struct {
 	Secret  []byte                  // of webhooks; empty accepts no webhooks
 	Trigger func() schedule.Promise // asks for a pull
@@ -136,7 +136,7 @@ func (a *Admin) text() []byte {
 	return t.Bytes()
 }
 
-// queued is what a sender of a webhook hears.
+// queued is the response to the sender of a webhook.
 type queued struct {
 	Run     string  `json:"run"`     // now, soon or next
 	Seconds float64 `json:"seconds"` // until it may begin

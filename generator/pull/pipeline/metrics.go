@@ -79,7 +79,7 @@ func (f *figures) pulled(r *pull.Report) {
 // WriteMetrics writes the families of the pipeline.
 func (p *Pipeline) WriteMetrics(t *prometheus.Text) {
 	f := p.metrics
-	t.Family("contentedge_pull_age_seconds", "gauge", "Time since the last good pull, or since the start if there was none.")
+	t.Family("contentedge_pull_age_seconds", "gauge", "Time since the last good pull, or since the start before the first one.")
 	t.Float(max(time.Since(*f.good.Load()).Seconds(), 0)) // the file of an earlier process may be from the future
 	t.Family("contentedge_pull_items", "gauge", "Items of the mirror, as of the last good pull.")
 	t.Uint(uint64(f.items.Load()))

@@ -60,7 +60,7 @@ func (e *StepError) Error() string {
 // Unwrap returns what failed.
 func (e *StepError) Unwrap() error { return e.Err }
 
-// Result is what a run did. A step that failed, or that had nothing to do, has no report.
+// Result has the reports of a run. A step that failed, or had nothing to do, has no report.
 type Result struct {
 	Pull    *pull.Report      `json:"pull,omitempty"`
 	Build   *generator.Report `json:"build,omitempty"`
@@ -116,7 +116,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 		how, err := run()
 		result.Seconds[step] = time.Since(began).Seconds()
 		if ctx.Err() != nil {
-			return false // it failed for that, or what it did is complete
+			return false // the context made it fail, or its work is complete
 		}
 		p.metrics.note(step, how, err)
 		if err != nil {

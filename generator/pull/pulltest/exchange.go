@@ -20,7 +20,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Kind is what a request asks for.
+// Kind is the kind of resource that a request names.
 type Kind int
 
 const (
@@ -274,7 +274,7 @@ func (x *Exchange) send(w http.ResponseWriter) {
 	default:
 		_, _ = w.Write(x.Body)
 		if x.Chunked {
-			_ = flush() // else a short body gets a length
+			_ = flush() // otherwise a short body gets a length
 		}
 	}
 	for len(x.Endless) > 0 {

@@ -17,7 +17,7 @@ import (
 	"contentedge/edgeserve/wire/problem"
 )
 
-// Fault is what an origin does at a request. Several may come together.
+// Fault is a misbehaviour of an origin at a request. Several may come together.
 type Fault struct {
 	Name   string
 	Before func(*Origin)   // before the response is computed
@@ -81,7 +81,7 @@ func Body(name, contentType, body string) Fault {
 	}}
 }
 
-// Empty responds with a list of no items, and says that there are none.
+// Empty responds with an empty list and a total of 0.
 func Empty() Fault {
 	return Fault{Name: "an empty list", Do: func(x *Exchange) { x.Page(nil, 0) }}
 }
@@ -238,7 +238,7 @@ func Unstable() Fault {
 			return
 		}
 		items := slices.Clone(x.Origin.Newest().Items)
-		slices.Reverse(items) // those with equal timestamps stay so
+		slices.Reverse(items) // equal timestamps stay equal
 		by := x.Request.URL.Query().Get(address.ParamSort)
 		slices.SortStableFunc(items, func(a, b Item) int {
 			if by == address.FieldUpdatedAt {

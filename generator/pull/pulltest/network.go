@@ -24,7 +24,7 @@ const Host = "origin.example"
 // URL is the address of an origin on connections in memory.
 const URL = "http://" + Host
 
-// network is what clients in memory reach.
+// network has the listeners that clients in memory reach.
 type network struct {
 	listener, foreign *listener
 	secure            *tls.Certificate // for port 443

@@ -126,7 +126,7 @@ func (o *Origin) Change(change func(items []Item) []Item) {
 	o.set(change(slices.Clone(o.newest().Items)))
 }
 
-// Put adds items, or replaces those with their ids.
+// Put adds items, and replaces items with the same ids.
 func (o *Origin) Put(items ...Item) {
 	o.Change(func(now []Item) []Item {
 		for _, i := range items {

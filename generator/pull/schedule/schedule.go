@@ -26,7 +26,7 @@ type Config struct {
 	Due func() time.Time
 }
 
-// Promise is what happens after a Trigger.
+// Promise says what follows a Trigger.
 type Promise struct {
 	Follows bool          // a run is under way, and one more follows it
 	Joins   bool          // another Trigger has caused that run already

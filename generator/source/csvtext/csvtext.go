@@ -1,9 +1,9 @@
 // Package csvtext reads CSV as records (RFC 4180). It knows no rules and no files.
 //
-// The first row names the columns. Each further row is a record, with its columns in their order and all
-// values as strings, unless Options say otherwise. A value with a comma, a quote or a line end stands in
-// quotes; a quote in it is written twice. Line ends are LF or CR LF, in quotes too, where CR LF becomes LF.
-// Lines without anything are passed over.
+// The first row names the columns. Each further row is a record, with its columns in their order and all values as
+// strings, unless Options say otherwise. A value with a comma, a quote or a line end is in quotes; a quote in it is
+// written twice. Line ends are LF or CR LF, in quotes too, where CR LF becomes LF. Lines without anything are passed
+// over.
 //
 // Rows with the same key may become one record: see Group.
 package csvtext
@@ -34,7 +34,7 @@ const (
 	maxFaults = 20
 )
 
-// Type is what the values of a column are.
+// Type is the type of the values of a column.
 type Type string
 
 // The types of columns. An empty value of a number or a boolean is null.
@@ -68,7 +68,7 @@ func Records(text []byte, options Options) ([]record.Record, []record.Fault) {
 	return r.records, r.faults
 }
 
-// Columns returns the names of the columns of a text, or of the beginning of one; nil if there are none.
+// Columns returns the names of the columns of a text, or of the beginning of a text. It returns nil without a head.
 func Columns(text []byte) (names []string) {
 	r := &reader{text: text, lines: record.NewLines(text, start)}
 	if !r.next() {
@@ -99,7 +99,7 @@ type reader struct {
 type column struct {
 	name string
 	kind Type
-	list string // the separator; "" if the values are no lists
+	list string // the separator; "" if the values are not lists
 }
 
 // cell is a value of a row.
@@ -126,7 +126,7 @@ func (r *reader) isText() bool {
 	return true
 }
 
-// head reads the names of the columns. It is false if the rows behind them cannot be read.
+// head reads the names of the columns. It returns false if the rows after the head cannot be read.
 func (r *reader) head() bool {
 	if !r.next() {
 		return false
@@ -148,7 +148,7 @@ func (r *reader) head() bool {
 		case len(name) > maxName:
 			r.fault(c.at, fmt.Sprintf("the name of this column has %d bytes; a name may have %d", len(name), maxName), "")
 		case twice:
-			r.fault(c.at, fmt.Sprintf("two columns have the name %s", documents.Quoted(name)), fmt.Sprintf("the other is column %d; rename one of them", first+1))
+			r.fault(c.at, fmt.Sprintf("two columns have the name %s", documents.Quoted(name)), fmt.Sprintf("the other is column %d; rename one column", first+1))
 		}
 		known[name] = len(r.columns)
 		r.columns = append(r.columns, column{name, r.options.Types[name], r.options.Lists[name]})
@@ -181,7 +181,7 @@ func (r *reader) rows() {
 		}
 		if len(r.row) != len(r.columns) {
 			at := r.row[min(len(r.row), len(r.columns)+1)-1].at
-			r.fault(at, fmt.Sprintf("this row has %d values, but there are %d columns", len(r.row), len(r.columns)), "a value with a comma stands in quotes")
+			r.fault(at, fmt.Sprintf("this row has %d values, but there are %d columns", len(r.row), len(r.columns)), "put a value with a comma in quotes")
 			continue
 		}
 		if r.groups != nil {
@@ -262,7 +262,7 @@ func (r *reader) scalar(c column, at int, text string, place record.Place) {
 	case c.kind == Number && jsonscan.IsNumber(plain), c.kind == Boolean && (plain == "true" || plain == "false"):
 		r.b.Literal(plain, place)
 	case c.kind == Number:
-		r.fault(at, fmt.Sprintf("%s is no number as in JSON", documents.Quoted(text)), "write it as 1234.5, or take the column out of types")
+		r.fault(at, fmt.Sprintf("%s is not a number as in JSON", documents.Quoted(text)), "write it as 1234.5, or take the column out of types")
 	default:
 		r.fault(at, fmt.Sprintf("%s is neither true nor false", documents.Quoted(text)), "")
 	}

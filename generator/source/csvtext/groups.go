@@ -110,7 +110,7 @@ func (g *groups) write(r *reader, rows [][]cell) {
 		case i == g.key:
 			r.member(i, rows[0][i])
 		case differs(rows, i) && g.single[i]:
-			r.fault(rows[0][i].at, fmt.Sprintf("the rows of this item have different values in the column %s", documents.Quoted(r.columns[i].name)), "write the same value into all of them, or only into the first: it decides about the item as a whole")
+			r.fault(rows[0][i].at, fmt.Sprintf("the rows of this item have different values in the column %s", documents.Quoted(r.columns[i].name)), "write the same value into all rows, or only into the first: it decides about the item as a whole")
 		case differs(rows, i):
 			differ = append(differ, i)
 		default:
@@ -125,8 +125,8 @@ func (g *groups) write(r *reader, rows [][]cell) {
 	}
 }
 
-// list writes an object with the values of some columns for each row that has one. Rows that lack all of them, such as
-// the rows of a product's further images in a list of variants, are left out.
+// list writes an object with the values of some columns for each row that has a value. It leaves out the other rows,
+// such as the rows of a product's further images in a list of variants.
 func (g *groups) list(r *reader, name string, columns []int, rows [][]cell) {
 	place := r.lines.Place(rows[0][0].at)
 	r.b.Key(name, place)

@@ -41,7 +41,7 @@ func TestGroups(t *testing.T) {
 		{"no column with the key", "a,b\n1,2\n", by(), "", "1:1: the file has no column \"k\", which group names"},
 		{"a column with the name of a list", "k,rows\nx,1\n", by(), "", "1:3: the column \"rows\" has the name of the list that rows of one key get"},
 		{"a column with the name of a part", "k,images\nx,1\n", shop, "", "1:3: the column \"images\" has the name of the list that rows of one key get"},
-		{"a value of another type", "k,n,l\nx,1,\nx,y,\n", typed, "", "3:3: \"y\" is no number as in JSON"},
+		{"a value of another type", "k,n,l\nx,1,\nx,y,\n", typed, "", "3:3: \"y\" is not a number as in JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ func (r *reader) next() bool {
 	return false
 }
 
-// lineEnd returns the length of the line end at an offset, 0 if there is none.
+// lineEnd returns the length of the line end at an offset, or 0.
 func (r *reader) lineEnd(at int) int {
 	switch rest := r.text[at:]; {
 	case bytes.HasPrefix(rest, []byte{'\n'}):
@@ -57,7 +57,7 @@ func (r *reader) cell() (more, ok bool) {
 	}
 	end := r.lineEnd(r.at)
 	if end == 0 {
-		r.fault(r.at, "there is text behind the closing quote of a value", `a quote in a value is written twice: ""`)
+		r.fault(r.at, "there is text after the closing quote of a value", `a quote in a value is written twice: ""`)
 		return false, r.skipLine()
 	}
 	r.at += end

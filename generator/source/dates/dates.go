@@ -51,8 +51,8 @@ func withPlainSpaces(text string) string {
 	}, text))
 }
 
-// MayBe reports whether a text is meant to be a date where it may also be another word, as yes: it has a digit, and is not a
-// number below those of dates, as a year or a count.
+// MayBe reports whether a text is meant to be a date where it may also be another word, as yes: it has a digit, and is
+// not a smaller number than a date has, as a year or a count.
 func MayBe(text string) bool {
 	const digitsOfDay = len("20250131")
 	text = strings.TrimSpace(text)
@@ -87,7 +87,7 @@ func fromNumber(text string) (time.Time, *Error) {
 func advice(text string) string {
 	switch {
 	case dayOrMonth.MatchString(text):
-		return "nobody can tell the day from the month; " + form
+		return "the day and the month could be either number; " + form
 	case monthOnly.MatchString(text):
 		return "a month has no day: write the day, too, for example 2025-01-31"
 	}
@@ -107,7 +107,7 @@ var (
 // they are set back, is the first of both. A time that they skip is as many hours after the skip as it
 // is after its begin: 02:30 is 03:30.
 func local(clock time.Time, zone *time.Location) (time.Time, *Error) {
-	const around = 26 * time.Hour // more than any offset and any change of it
+	const around = 26 * time.Hour // more than any offset, and any change of an offset
 	_, before := clock.Add(-around).In(zone).Zone()
 	_, after := clock.Add(around).In(zone).Zone()
 	first := clock.Add(-time.Duration(before) * time.Second)

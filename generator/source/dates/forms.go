@@ -48,7 +48,7 @@ type parts struct {
 	texts   []string
 }
 
-// match returns the parts of a text that has a form; nil if it has another.
+// match returns the parts of a text that has a form, or nil.
 func match(pattern *regexp.Regexp, text string) *parts {
 	if texts := pattern.FindStringSubmatch(text); texts != nil {
 		return &parts{pattern, texts}
@@ -66,7 +66,7 @@ func (p *parts) text(name string) string {
 // number returns a part that is digits; zero if the text does not have the part.
 func (p *parts) number(name string) int { return number(p.text(name)) }
 
-// month returns the digits of the month; "" if its name is not that of a month.
+// month returns the digits of the month, or "" for an unknown name.
 func (p *parts) month() string {
 	if name := strings.ToLower(p.text("name")); name != "" {
 		i := slices.IndexFunc(months, func(month string) bool {
@@ -91,11 +91,11 @@ func (p *parts) read(zone *time.Location) (time.Time, *Error) {
 	case year < 1:
 		return time.Time{}, &Error{"is outside of the years 1 to 9999", ""}
 	case month < 1 || month > 12:
-		return time.Time{}, &Error{fmt.Sprintf("is not a date: there is no month %d", month), form}
+		return time.Time{}, &Error{fmt.Sprintf("is not a date: month %d does not exist", month), form}
 	case day < 1 || day > daysOf(year, month):
 		return time.Time{}, &Error{fmt.Sprintf("is not a date: %s %d has no day %d", time.Month(month), year, day), ""}
 	case !ok || hour > 23 || minute > 59 || second > 59:
-		return time.Time{}, &Error{"is not a date: there is no such time of day", ""}
+		return time.Time{}, &Error{"is not a date: this time of day does not exist", ""}
 	}
 	if fraction := p.text("fraction"); fraction != "" {
 		nano = number((fraction + "000000000")[:9])
@@ -132,7 +132,7 @@ func (p *parts) offset() (time.Duration, *Error) {
 	hours, minutes := number(digits[:min(len(digits), 2)]), number(digits[min(len(digits), 2):])
 	offset := time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
 	if hours > 23 || minutes > 59 {
-		return 0, &Error{"is not a date: there is no zone " + text, form}
+		return 0, &Error{"is not a date: unknown time zone " + text, form}
 	}
 	if isUTC := label == "UTC" || label == "GMT" || label == "Z"; isUTC && offset != 0 || text == "" && label != "" && !isUTC {
 		return 0, &Error{fmt.Sprintf("is not a date: it has two zones, %s and %s", p.text("zone"), label), form}

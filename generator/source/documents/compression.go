@@ -5,10 +5,10 @@ package documents
 // Compression is how the files of a format are compressed.
 type Compression struct {
 	Name      string
-	Extension string // behind that of the format, lower-case, with its dot
+	Extension string // after the extension of the format, lower-case, with its dot
 }
 
-// The compressions of files. If a file is there in several, the first one is read.
+// The compressions of files. If a file exists in several, the first one is read.
 var (
 	Gzip = &Compression{"gzip", ".gz"}
 	Zstd = &Compression{"zstd", ".zst"}

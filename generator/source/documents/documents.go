@@ -15,7 +15,7 @@ import (
 const (
 	// MaxSize bounds a document in bytes: a response for one item, and what a worker holds in memory.
 	MaxSize = 16 << 20
-	// MaxDepth bounds the recursion of whoever reads a document later.
+	// MaxDepth bounds the recursion of later readers of a document.
 	MaxDepth = 500
 )
 
@@ -26,7 +26,7 @@ type Format struct {
 	NewReader   func() Reader // for one goroutine
 	MaxSize     int64         // of a file in bytes, if there are no Lines; 0: the largest that fits into memory
 	MayBeEmpty  bool          // an empty file may be a document
-	Compression *Compression  // nil: none
+	Compression *Compression  // may be nil
 }
 
 // Formats are all formats, in the order in which messages name them.
@@ -58,13 +58,12 @@ type Question struct {
 	Key  string // what is asked about; its form depends on the kind
 }
 
-// Reader finds the documents of a text. It may be loaded again and again. All offsets are those of
-// the text as JSON.
+// Reader finds the documents of a text. It may be loaded again and again. All offsets refer to the text as JSON.
 type Reader interface {
 	// Load sets the text.
 	Load(in Input)
-	// Documents gives the documents and the faults of the text to out, in their order. After a fault it
-	// goes on where the next document may begin.
+	// Documents gives the documents and the faults of the text to out, in their order. After a fault it continues where
+	// the next document may begin.
 	Documents(out Receiver)
 	// JSON returns the text as JSON.
 	JSON() []byte
@@ -89,15 +88,15 @@ type Origin struct {
 	Line, Col     int    // of the value, from 1
 }
 
-// PagePath is the path of an item among those of its language. No other item of its environment may have it.
+// PagePath is the path of an item among the items of its language. No other item of its environment may have it.
 type PagePath struct{ Path, Language string }
 
 // Receiver takes what a Reader finds.
 type Receiver interface {
 	// Document takes a document, which is an object of valid JSON.
 	Document(d Document)
-	// Media takes the URL of a media file that the next document names at an offset, as package media
-	// resolved it. The file comes into the release; if there is none, the reference is broken.
+	// Media takes the URL of a media file that the next document names at an offset, as package media resolved it. The
+	// file comes into the release. If it is missing, the reference is broken.
 	Media(at int, url string)
 	// Link takes the URL of a link, which the next document has at an offset, that leads to no item, or to one that is
 	// left out: the reference is broken.
@@ -123,11 +122,11 @@ type Kind struct {
 	Hint string // what to do about it, may be empty
 	// Error: the build fails. The document with the finding is not given to the Receiver.
 	Error bool
-	// Note: of a warning, nothing is wrong by itself: strict builds go on too.
+	// Note marks a warning about something that is not wrong by itself: strict builds succeed all the same.
 	Note bool
 }
 
-// FormatOf returns the format of a file with that name, which may be compressed; nil if no Reader reads it.
+// FormatOf returns the format of a file with that name, which may be compressed, or nil if no Reader reads it.
 func FormatOf(name string) *Format {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, f := range Formats {

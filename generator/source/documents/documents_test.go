@@ -120,9 +120,9 @@ func TestDocuments(t *testing.T) {
 				{"id": 1
 				{"id": 2} {"id": 3}
 				{"id": 4}`, `
-				1:9 error: the line ends in the middle of an item (in this kind of file each item stands on one line)
+				1:9 error: the line ends in the middle of an item (in this kind of file each item is on one line)
 				2:1 {"id": 2}, members: 1
-				2:11 error: there is more after the end of the item (each item stands on a line of its own)
+				2:11 error: there is more after the end of the item (each item is on a line of its own)
 				3:1 {"id": 4}, members: 1`,
 		},
 	} {

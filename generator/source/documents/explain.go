@@ -1,4 +1,4 @@
-// This file explains errors in JSON that is no content file, in the same words.
+// This file explains errors in JSON outside of content files, in the same words.
 
 package documents
 

@@ -59,7 +59,7 @@ func (s *scan) unexpected(at int, f jsonscan.SyntaxError) {
 	s.out.Fault(f.At, expected(s.text, f.At, terminal.Text(message)), advice(s.text, f.At))
 }
 
-// expectations are what JSON needs where the decoder's message says that it is missing.
+// expectations are the tokens that the decoder's messages call missing.
 var expectations = []struct{ message, needs string }{
 	{"after object value", "a comma or '}'"},
 	{"after array element", "a comma or ']'"},
@@ -93,7 +93,7 @@ func (s *scan) firstName(at int, pointer jsontext.Pointer) string {
 	return "it is given first " + s.phrases.firstName(jsonscan.Place(s.text, first)) + "; keep one of the two"
 }
 
-// strangeness names a text that is no JSON at all; empty for any other.
+// strangeness names the format of a text that is not JSON at all, or returns "".
 func strangeness(text []byte, at int) string {
 	switch rest := text[at:]; {
 	case conflict(text, at):
@@ -107,9 +107,9 @@ func strangeness(text []byte, at int) string {
 }
 
 // oldLineEnds is for a text whose lines end with CR, without LF.
-const oldLineEnds = "its lines end with CR alone; save the file with LF or CR LF"
+const oldLineEnds = "its lines end with only CR; save the file with LF or CR LF"
 
-// advice is the hint for what stands at an offset; empty for most of it.
+// advice returns the hint for the text at an offset, or "".
 func advice(text []byte, at int) string {
 	if strange := strangeness(text, at); strange != "" {
 		return strange
@@ -133,7 +133,7 @@ func advice(text []byte, at int) string {
 	case (c == '}' || c == ']') && bytes.HasSuffix(bytes.TrimRight(text[:at], " \t\r\n"), []byte{','}):
 		return "nothing follows the comma before it; remove the comma"
 	case at > 0 && '0' <= c && c <= '9' && text[at-1] == '0':
-		return "a number does not begin with 0; text stands in double quotes"
+		return "a number does not begin with 0; put a text in double quotes"
 	case c < ' ':
 		return "inside a string, write a line break as \\n and a tab as \\t"
 	}

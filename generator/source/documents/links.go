@@ -18,7 +18,7 @@ func CutLinkKey(key string) (language, target string) {
 	return language, target
 }
 
-// Target is the item that a link leads to. The zero Target is none.
+// Target is the item that a link leads to. The zero Target leads to no item.
 type Target struct {
 	ID       string
 	Path     string // without slashes around it

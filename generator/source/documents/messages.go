@@ -28,8 +28,8 @@ func Cut(value string) string {
 // Quoted returns a value for a message: quoted, and shortened if it is long.
 func Quoted(value string) string { return fmt.Sprintf("%q", Cut(value)) }
 
-// Bound returns a message or a hint with at most MaxMessage bytes: of a longer one the beginning and the end, as a sentence
-// about a value may go on after it.
+// Bound returns a message or a hint with at most MaxMessage bytes: of a longer one the beginning and the end, as a
+// sentence about a value may continue after the value.
 func Bound(message string) string {
 	if len(message) <= MaxMessage {
 		return message

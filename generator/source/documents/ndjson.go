@@ -17,7 +17,7 @@ type ndjsonReader struct {
 func newNDJSONReader() Reader {
 	return &ndjsonReader{in: newScan(phrases{
 		unfinished: "the line ends in the middle of an item",
-		advice:     "in this kind of file each item stands on one line",
+		advice:     "in this kind of file each item is on one line",
 		firstName:  func(_, col int) string { return fmt.Sprintf("in column %d of this line", col) },
 	})}
 }
@@ -57,7 +57,7 @@ func (r *ndjsonReader) line(at int) {
 		return
 	}
 	if rest := jsonscan.SkipSpace(text, end); rest < len(text) {
-		hint := "each item stands on a line of its own"
+		hint := "each item is on a line of its own"
 		switch strange := strangeness(text, rest); {
 		case strange != "":
 			hint = strange

@@ -30,12 +30,12 @@ func (f *FileFault) Error() string { return f.Message }
 
 var (
 	errUTF16 = &FileFault{1, "the file is UTF-16, not UTF-8", "save the file as UTF-8"}
-	// ErrEmpty refuses a file without a document: somebody may have lost its content.
+	// ErrEmpty refuses a file without a document, as its content may have been lost.
 	ErrEmpty = &FileFault{1, "the file is empty", "write an item into it, or remove it"}
 )
 
 func longLine(line int, text []byte) error {
-	hint := "in this kind of file each item stands on one line"
+	hint := "in this kind of file each item is on one line"
 	if bytes.IndexByte(text, '\r') >= 0 && bytes.IndexByte(text, '\n') < 0 {
 		hint = oldLineEnds
 	}
@@ -65,9 +65,8 @@ type Parts struct {
 // NewParts returns the parts of a file.
 func NewParts(r io.Reader) *Parts { return &Parts{r: r} }
 
-// cutAt returns the end of a line to cut at, 0 if no line ends behind from. It picks a line of the
-// second half by its bytes. So an edit moves only the cuts beside it, and most parts of an edited
-// file stay known.
+// cutAt returns the end of a line to cut at, or 0 if no line ends after from. It picks a line of the second half by its
+// bytes. So an edit moves only the nearest cuts, and most parts of an edited file stay known.
 func cutAt(text []byte, from int) (cut int) {
 	end := bytes.LastIndexByte(text[from:], '\n')
 	if end < 0 {

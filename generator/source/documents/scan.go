@@ -8,7 +8,7 @@ import (
 	"contentedge/generator/source/jsonscan"
 )
 
-// scan reads documents of a text for a Receiver. The messages for its faults are those of a format.
+// scan reads documents of a text for a Receiver. A format gives the messages for faults.
 type scan struct {
 	scanner *jsonscan.Scanner
 	phrases phrases
@@ -18,7 +18,7 @@ type scan struct {
 	counted, line int // line ends before the offset counted
 }
 
-// phrases are what formats call differently in messages.
+// phrases are the words of messages that differ between formats.
 type phrases struct {
 	unfinished, advice string                     // where the text ends too early
 	firstName          func(line, col int) string // where a key is given first

@@ -1,5 +1,5 @@
-// This file decodes values strictly: each of the wrong type and each unknown key is a fault with its
-// place, and decoding goes on.
+// This file decodes values strictly: each value of the wrong type and each unknown key is a fault with its place, and
+// decoding continues.
 
 package environment
 
@@ -89,9 +89,9 @@ func (d *decoder) children(key string, at int, things string, do func(name []byt
 	})
 	switch {
 	case n == 0:
-		d.fault(at, fmt.Sprintf("%s has no %s", key, things), "leave it out, or give it some")
+		d.fault(at, fmt.Sprintf("%s is empty", key), "leave it out, or give it "+things)
 	case n > maxValues:
-		d.fault(at, fmt.Sprintf("%s has %d %s; it may have %d", key, n, things, maxValues), "")
+		d.fault(at, fmt.Sprintf("%s has %d %s; at most %d are allowed", key, n, things, maxValues), "")
 	}
 }
 
@@ -128,7 +128,7 @@ func (d *decoder) word(key string, at int, words []string) string {
 	return text
 }
 
-// list writes the words of a JSON array of strings; it has none of the wrong type.
+// list writes the words of a JSON array that has only strings.
 func (d *decoder) texts(key string, at int, do func(text string, at int)) {
 	d.elements(key, at, func(at int) {
 		if text := d.text(key, at); text != "" {
@@ -137,7 +137,7 @@ func (d *decoder) texts(key string, at int, do func(text string, at int)) {
 	})
 }
 
-// choices is the hint for a word that is none of the known ones.
+// choices returns the hint for an unknown word.
 func choices(word string, known []string) string {
 	hint := "known are " + strings.Join(known, ", ")
 	for _, k := range known {

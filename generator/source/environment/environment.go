@@ -1,5 +1,5 @@
-// Package environment reads _environment.yaml, the settings of an environment: which files its items
-// come from and how, and what searches see of them. The package knows no files but by their paths.
+// Package environment reads _environment.yaml, the settings of an environment: which files its items come from and how,
+// and how searches see them. The package knows files only by their paths.
 //
 // Reading is strict: an unknown key, a value of another type, an empty list, a rule that no file can
 // match are faults. All faults are found in one run, each with its place.
@@ -16,14 +16,14 @@ import (
 // Name is the name of the file, directly below an environment.
 const Name = "_environment.yaml"
 
-// Settings are what _environment.yaml says. Those of an environment without the file are Default.
+// Settings are the content of _environment.yaml. An environment without the file has Default.
 type Settings struct {
 	Timezone *time.Location // of dates without a zone
 	People   People         // the names of items without others
 	HTML     markdown.RawHTML
 	Rules    []Rule // how files become items; the first that matches a file is the file's
-	// Languages are those that names of files may end in, as index.ja.md does. The first is that of files without one. Nil
-	// means that the names of the files show the languages.
+	// Languages are the languages that names of files may end in, as index.ja.md does. The first is the language of
+	// other files. Nil means that the names of the files show the languages.
 	Languages []string
 	opens     []Glob    // names that begin with "_" and that rules name
 	Ignore    []Ignored // files and folders that are not part of the environment
@@ -36,7 +36,7 @@ type Settings struct {
 // Default returns the settings of an environment without _environment.yaml.
 func Default() *Settings { return &Settings{Timezone: time.UTC, HTML: markdown.SafeHTML} }
 
-// Role is what somebody did to an item.
+// Role is what a person did to an item.
 type Role int
 
 // The roles.
@@ -66,8 +66,8 @@ type Rule struct {
 	Lists      []Column // the separators of members and columns whose texts are lists
 	Group      string   // of CSV: the column by which rows become one item; "" makes an item of each row
 
-	// Key differs between rules of which one makes other items of some file. It has the settings beside
-	// the rule that items depend on.
+	// Key differs between rules that make different items from some file. It also has the settings outside of the rule
+	// that items depend on.
 	Key string
 }
 
@@ -84,7 +84,7 @@ type Status struct {
 	record.Place // in _environment.yaml
 }
 
-// Body says which members have the text of a Markdown file and its HTML; HTML is "" if there is none.
+// Body says which members have the text of a Markdown file and its HTML; HTML may be "".
 type Body struct{ Text, HTML string }
 
 // The members that have the text of a Markdown file and its HTML, unless a rule says otherwise.
@@ -99,7 +99,7 @@ type Reference struct {
 	Folder string // that has the items, or the file without its extension; below the environment
 }
 
-// Column is a column of a CSV file, or the path of another member, with what a rule says of it.
+// Column is a column of a CSV file, or the path of another member, with its value in a rule.
 type Column struct{ Name, Value string }
 
 // DateKind is where dates come from.
@@ -137,7 +137,7 @@ type Include struct {
 	record.Place
 }
 
-// UsedIn names the templates whose items have a list of those that refer to them.
+// UsedIn names the templates whose items have a list of the items that refer to them.
 type UsedIn struct {
 	All       bool
 	Templates []Path // names, no paths
@@ -153,7 +153,7 @@ type Path struct {
 // path that covers a value decides.
 type Search struct{ Exclude, Include []Path }
 
-// RuleOf returns the first rule that matches the path of a file below the environment; nil if none does.
+// RuleOf returns the first rule that matches the path of a file below the environment, or nil.
 func (s *Settings) RuleOf(path string) *Rule {
 	for i := range s.Rules {
 		if s.Rules[i].Files.Match(path) {
@@ -163,15 +163,15 @@ func (s *Settings) RuleOf(path string) *Rule {
 	return nil
 }
 
-// DefaultRule returns the rule of Markdown files where the settings have none.
+// DefaultRule returns the rule of Markdown files for settings without rules.
 func (s *Settings) DefaultRule() *Rule {
 	r := newRule()
 	r.Key = s.key()
 	return &r
 }
 
-// HTMLPath returns the path of the HTML of the rule's Markdown files, which has the words of their text
-// once more; "" if they have none.
+// HTMLPath returns the path of the HTML of the rule's Markdown files, which repeats the words of their text. It returns
+// "" without HTML.
 func (r *Rule) HTMLPath() string {
 	if r.Body.HTML == "" {
 		return ""

@@ -54,7 +54,7 @@ func parseGlob(text string, endings []string) (Glob, *globError) {
 	}
 	last := text[strings.LastIndexByte(text, '/')+1:]
 	if !strings.ContainsAny(last, "*?{}") && !hasEnding(last, endings) {
-		return g, &globError{fmt.Sprintf("no file of a rule has the name %q", last), "for the files of a folder write " + text + "/**; rules take " + strings.Join(endings, ", ") + " files"}
+		return g, &globError{fmt.Sprintf("the pattern matches only files named %q, which rules do not read", last), "for the files of a folder write " + text + "/**; rules take " + strings.Join(endings, ", ") + " files"}
 	}
 	return g, nil
 }
@@ -115,7 +115,7 @@ func checkGlob(text string) *globError {
 	}
 	for segment := range strings.SplitSeq(text, "/") {
 		if segment == "" || segment == "." || segment == ".." {
-			return &globError{"the pattern " + text + " is no path below the environment", "write it without / at the beginning, without // and without dots as names, for example posts/**"}
+			return &globError{"the pattern " + text + " is not a path below the environment", "write it without / at the beginning, without // and without dots as names, for example posts/**"}
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func translate(text string) (string, error) {
 			b.WriteString(`.*`)
 			size = len("**")
 		case strings.HasPrefix(rest, "**"):
-			return "", errors.New("** stands for whole folders: a / is missing beside it")
+			return "", errors.New("** stands for whole folders: a / is missing next to it")
 		case rest[0] == '*':
 			b.WriteString(`[^/]*`)
 		case rest[0] == '?':

@@ -9,7 +9,7 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// maxIgnored bounds the patterns: the path of each file and folder is compared with each of them.
+// maxIgnored bounds the patterns: the path of each file and folder is compared with each pattern.
 const maxIgnored = 1000
 
 // ignore decodes a list of patterns.

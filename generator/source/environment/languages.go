@@ -27,8 +27,8 @@ func IsKnownLanguage(code string) bool {
 	return recognised.MatchString(code) && strings.Contains(iso639, " "+code[:2]+" ")
 }
 
-// CutLanguage cuts the path of a file into the path without its extension and without its language, and the language, which is
-// one of some languages; "" if there is none.
+// CutLanguage cuts the path of a file into the path without its extension and without its language, and the language,
+// which is among some languages, or "".
 func CutLanguage(file string, among []string) (stem, language string) {
 	stem = strings.TrimSuffix(file, path.Ext(file))
 	if code, ok := ending(stem); ok && slices.Contains(among, code) {

@@ -11,7 +11,7 @@ import (
 	"contentedge/generator/source/documents"
 )
 
-// Links is the pattern of the addresses of items, such as /{language}/{path}/. The zero Links has none.
+// Links is the pattern of the addresses of items, such as /{language}/{path}/. The zero Links has no pattern.
 type Links struct{ pattern string }
 
 // maxLinks bounds the pattern in bytes: each link of a text has it.
@@ -45,7 +45,7 @@ func (p *parser) links(at int) Links {
 	return Links{text}
 }
 
-// checkLinks returns what is wrong with a pattern; "" if it is right.
+// checkLinks returns what is wrong with a pattern, or "".
 func checkLinks(text string) (message, hint string) {
 	const example = "for example links: /{path}/"
 	switch {
@@ -99,7 +99,7 @@ func eachPart(pattern string, do func(literal, name string)) bool {
 	}
 }
 
-// Address returns the address of an item; "" if there is no pattern. An empty value takes a slash with it, so that
+// Address returns the address of an item, or "" without a pattern. An empty value also removes a slash, so that
 // /{language}/{path}/ is / for the first page of an environment without languages.
 func (l Links) Address(of documents.Target) string {
 	values := map[string]string{placePath: of.Path, placeSlug: of.Slug, placeLanguage: of.Language, placeID: of.ID, placeTemplate: of.Template}

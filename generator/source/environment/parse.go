@@ -21,7 +21,7 @@ import (
 const (
 	// MaxSize bounds the file in bytes.
 	MaxSize = 1 << 20
-	// maxRules bounds the rules: the path of each file is compared with each of them.
+	// maxRules bounds the rules: the path of each file is compared with each rule.
 	maxRules = 1000
 )
 
@@ -35,8 +35,8 @@ type parser struct {
 	ruleAt []int
 }
 
-// Parse reads the text of _environment.yaml, without a byte order mark. With a fault that is no warning
-// the settings are nil.
+// Parse reads the text of _environment.yaml, without a byte order mark. After a fault that is not a warning the
+// settings are nil.
 func Parse(text []byte) (*Settings, []record.Fault) {
 	if len(text) > MaxSize {
 		return nil, []record.Fault{{Place: record.Place{Line: 1, Col: 1}, Message: fmt.Sprintf("this file has %d bytes; it may have %d", len(text), MaxSize)}}
@@ -92,7 +92,7 @@ func (p *parser) timezone(at int) *time.Location {
 	}
 	zone, err := timezone.Load(name)
 	if err != nil || name == "Local" {
-		p.fault(at, "timezone is "+documents.Quoted(name)+", which is no time zone", "write a name of the IANA database, for example Europe/Berlin or UTC")
+		p.fault(at, "timezone is "+documents.Quoted(name)+", which is not a time zone", "write a name of the IANA database, for example Europe/Berlin or UTC")
 		return time.UTC
 	}
 	return zone
@@ -194,12 +194,12 @@ func (s *Settings) LeftOut(defaults []string) leftout.Rules {
 	return rules
 }
 
-// key has the settings beside rules that items depend on.
+// key returns the settings outside of rules that items depend on.
 func (s *Settings) key() string {
 	return fmt.Sprintf("%s %q %s %q %q ", s.Timezone, s.People, s.HTML, s.Languages, s.Links.pattern)
 }
 
-// keys sets the Key of each rule: what the file says of it, and the settings that items depend on.
+// keys sets the Key of each rule: its text in the file, and the settings that items depend on.
 func (p *parser) keys() {
 	about := p.s.key()
 	for i, at := range p.ruleAt {

@@ -1,4 +1,4 @@
-// This file reads which references responses include, and which items have a list of those that refer to them.
+// This file reads which references responses include, and which items have a list of the items that refer to them.
 
 package environment
 
@@ -40,7 +40,7 @@ func (p *parser) referencePaths(key string, at int) []Path {
 	paths := p.paths(key, at)
 	for _, path := range paths {
 		if !strings.HasPrefix(path.Text, address.DataPrefix) {
-			p.report(record.Fault{Place: path.Place, Message: documents.Quoted(path.Text) + " is no path of an item's Data", Hint: "write the keys that lead to the reference, joined by dots, for example Data.author"})
+			p.report(record.Fault{Place: path.Place, Message: documents.Quoted(path.Text) + " is not a path in an item's Data", Hint: "write the keys that lead to the reference, joined by dots, for example Data.author"})
 		}
 	}
 	return paths
@@ -52,7 +52,7 @@ func (p *parser) levels(at int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > address.MaxInclude {
 		p.fault(at, fmt.Sprintf("include is %s; it must be a list of paths, or the levels of references from 1 to %d", documents.Quoted(text), address.MaxInclude),
-			"1 includes the items that an item refers to, 2 also those that these refer to; [Data.author] follows that reference only")
+			"1 includes the items that an item refers to, 2 also the items that the included ones refer to; [Data.author] follows that reference only")
 		return 1
 	}
 	return n

@@ -150,7 +150,7 @@ func (p *parser) references(at int) (list []Reference) {
 			return
 		}
 		if err := checkGlob(folder); err != nil || strings.ContainsAny(folder, "*?{}") {
-			p.fault(at, fmt.Sprintf("%s is no folder below the environment", documents.Quoted(folder)), "write the folder of the items, for example people, or a file of them without its extension")
+			p.fault(at, fmt.Sprintf("%s is not a folder below the environment", documents.Quoted(folder)), "write the folder of the items, for example people, or a file of items without its extension")
 			return
 		}
 		list = append(list, Reference{name, folder})

@@ -1,5 +1,5 @@
-// Package exports recognises exports of content management systems by their beginnings. Content folders
-// hold them where somebody expected a build to read them: generator import does.
+// Package exports recognises exports of content management systems by their beginnings. Users put such exports into
+// content folders and expect a build to read them, but generator import does that.
 package exports
 
 import (
@@ -29,7 +29,7 @@ const (
 	Ghost      = "ghost"
 )
 
-// Export is what a file seems to be.
+// Export describes the system that seems to have written a file.
 type Export struct {
 	System string // one of the constants
 	Title  string // as its makers write it
@@ -66,7 +66,7 @@ func quoted(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// Of recognises a file by its beginning; nil if it seems to be none.
+// Of recognises a file by its beginning. It returns nil if the file does not look like an export.
 func Of(start []byte) *Export {
 	text := bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
 	text = text[min(jsonscan.SkipSpace(text, 0), len(text)):]

@@ -1,9 +1,9 @@
 // Package githistory finds when files were first and last committed to git. It runs the program git: one
 // log for all files of a repository, which it reads again only when HEAD or the files differ.
 //
-// Dates are those of authors, in seconds: they stay the same when commits are rebased. Created is the
-// earliest commit with the file at this path, Updated the latest. A renamed file begins with its
-// renaming. What is not committed has no date.
+// Dates are author dates, in seconds: they stay the same when commits are rebased. Created is the earliest commit with
+// the file at this path, Updated the latest. A renamed file begins with its renaming. A file that is not committed has
+// no date.
 package githistory
 
 import (
@@ -29,7 +29,7 @@ type History struct {
 	build int
 }
 
-// repo is a repository, or a part of one, that begins at a directory below that of the content.
+// repo is a repository, or a part of one, that begins at a directory below the content.
 type repo struct {
 	mu    sync.Mutex        // held while git runs
 	build int               // in which it was asked last
@@ -47,8 +47,8 @@ type entry struct {
 // New returns the History of the files below a directory.
 func New(dir string) *History { return &History{dir: dir, repos: map[string]*repo{}} }
 
-// Begin begins a build with the files that paths visits, whose dates may be asked. The paths are those
-// below the directory, with slashes.
+// Begin begins a build with the files that paths visits, whose dates may be asked. The paths are relative to the
+// directory, with slashes.
 func (h *History) Begin(paths func(visit func(path string))) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,8 +56,8 @@ func (h *History) Begin(paths func(visit func(path string))) {
 	h.paths, h.roots = paths, map[string]string{}
 }
 
-// Dates returns the dates of a file; ok is false if git does not have it. An *Unavailable says that git
-// has no dates of any file beside it.
+// Dates returns the dates of a file; ok is false if git does not have it. An *Unavailable says that git has no dates
+// for any file in its directory.
 func (h *History) Dates(ctx context.Context, file string) (d Dates, ok bool, err error) {
 	h.mu.Lock()
 	root := h.root(path.Dir(file))
@@ -88,8 +88,8 @@ func (h *History) Dates(ctx context.Context, file string) (d Dates, ok bool, err
 	return found.Dates, found.known, nil
 }
 
-// root returns the directory in which git finds the repository of a directory: that one or one above it
-// which has a .git, as clones and submodules have; else ".". The caller holds mu.
+// root returns the directory in which git finds the repository of a directory: that one or one above it which has a
+// .git, as clones and submodules have, or ".". The caller holds mu.
 func (h *History) root(dir string) string {
 	if root, ok := h.roots[dir]; ok {
 		return root

@@ -148,7 +148,7 @@ func TestRepositories(t *testing.T) {
 	c.commit(300)
 	h := New(filepath.Join(c.dir, "content"))
 	check(t, "a submodule", datesOf(h, "site/b.md", "site/sub/docs/a.md"), "200-200 100-100")
-	check(t, "content outside of a repository, with one below it", datesOf(New(dir), "sub/docs/a.md", "x.md"), "100-100 the content lies in no git repository")
+	check(t, "content outside of a repository, with one below it", datesOf(New(dir), "sub/docs/a.md", "x.md"), "100-100 the content is not in a git repository")
 }
 
 // TestUnavailable: why there are no dates, and what to do.

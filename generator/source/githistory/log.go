@@ -83,7 +83,7 @@ func headOf(ctx context.Context, dir string) (string, error) {
 	lines := strings.Fields(out.String())
 	switch {
 	case len(lines) > 0 && lines[0] != "true" || len(lines) == 0 && strings.Contains(said.String(), "not a git repository"):
-		return "", &Unavailable{NoRepository, "the content lies in no git repository", "commit the files to one"}
+		return "", &Unavailable{NoRepository, "the content is not in a git repository", "commit the files to one"}
 	case len(lines) > 1 && lines[1] == "true":
 		return "", &Unavailable{Shallow, "the git repository is shallow: its history is cut off, so all files would have the same date", "fetch the history: git fetch --unshallow; in GitHub Actions, give actions/checkout fetch-depth: 0"}
 	case len(lines) > 2 && err != nil, len(lines) == 2:
@@ -152,8 +152,8 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// scan reads a log: commits, which begin with the marker and have a time; behind each the names of its
-// files, the first after a line end. A zero byte ends each of them.
+// scan reads a log: commits, which begin with the marker and have a time, each followed by the names of its files, the
+// first after a line end. A zero byte ends each commit and each name.
 func scan(r io.Reader, marker string, dates map[string]*entry) error {
 	in := bufio.NewReaderSize(r, maxName)
 	at, first := int64(0), false

@@ -54,7 +54,7 @@ func (m *maker) objectsIn(cascade *member) (all []member) {
 	return all
 }
 
-// hides returns the first member of an object that would hide a page, always or at a time; nil if there is none.
+// hides returns the first member of an object that would hide a page, always or at a time, or nil.
 func (m *maker) hides(object *member) *member {
 	within := func(name string) *member { return m.withinAny(object, name) }
 	for _, marks := range [][]visibility.Mark{statusMarks, releaseMarks, expiryMarks} {

@@ -16,8 +16,8 @@ import (
 	"contentedge/generator/visibility"
 )
 
-// data writes Data: the members of the file in its order, without those that are fields; then the text,
-// its HTML, the slug, the path and the language. A member Data of the file adds its members in its place.
+// data writes Data: the members of the file in its order, without the fields; then the text, its HTML, the slug, the
+// path and the language. A member Data of the file adds its members in its place.
 func (m *maker) data() {
 	m.b.Key(address.FieldData, m.begin())
 	m.b.Object(m.begin())
@@ -66,7 +66,7 @@ func (m *maker) addMember(name, text string, has bool) {
 // member writes a member of Data.
 func (m *maker) member(f *member) {
 	if m.written[f.name] {
-		m.fault(f.nameAt, fmt.Sprintf("the key %s is given twice, in Data and beside it", documents.Quoted(f.name)), "keep one of the two")
+		m.fault(f.nameAt, fmt.Sprintf("the key %s is given twice, inside and outside of Data", documents.Quoted(f.name)), "keep one of the two")
 		return
 	}
 	m.written[f.name] = true
@@ -87,8 +87,8 @@ func (m *maker) body() {
 	}
 }
 
-// free reports whether Data has no member of a name yet, which is to have the text or its HTML. It is a
-// fault if it has one, unless there is no text.
+// free reports whether the text or its HTML can have a name in Data. It is a fault if Data has the name already, unless
+// the text is blank.
 func (m *maker) free(name string, blank bool, key string) bool {
 	if !m.written[name] {
 		m.written[name] = true
@@ -101,7 +101,7 @@ func (m *maker) free(name string, blank bool, key string) bool {
 	return false
 }
 
-// copy writes a value that stands at a path, with references for the values that name items.
+// copy writes the value at a path, with references for the values that name items.
 func (m *maker) copy(path string, start, end int) {
 	refers := false
 	for i := range m.Rule.References {
@@ -141,8 +141,8 @@ func (m *maker) copy(path string, start, end int) {
 // ReferenceQuestion is the kind of Questions about the item of a folder that has an id or a slug.
 const ReferenceQuestion = "reference"
 
-// ReferenceKey returns the Key of such a Question. language is that of the name of the file that
-// refers: an item in the same language is preferred.
+// ReferenceKey returns the Key of such a Question. language comes from the name of the file that refers: an item in the
+// same language is preferred.
 func ReferenceKey(folder, language, value string) string {
 	return folder + "\n" + language + "\n" + value
 }

@@ -17,11 +17,11 @@ import (
 	"contentedge/generator/visibility"
 )
 
-// dateFields are the fields by what somebody did to the item.
+// dateFields are the fields by Role.
 var dateFields = [...]string{environment.Created: address.FieldCreatedAt, environment.Updated: address.FieldUpdatedAt, environment.Published: address.FieldPublishedAt}
 
-// usualDates are the members that have dates without a rule, as systems that publish Markdown name them.
-// The first that is there is taken. Times of publication are marks: package visibility has their table.
+// usualDates are the members that have dates without a rule, as systems that publish Markdown name them. The first
+// existing one is taken. Times of publication are marks: package visibility has their table.
 var usualDates = [...][]string{
 	environment.Created: {visibility.Date, "created", "createdAt", "created_at", "dateCreated"},
 	environment.Updated: {"lastmod", "updated", "updatedAt", "updated_at", "updatedDate", "lastUpdated", "last_modified_at", "modified", "dateModified"},
@@ -33,7 +33,7 @@ var certain = []string{visibility.Date, "lastmod", "createdAt", "created_at", "d
 
 // found are the dates of an item.
 type found struct {
-	at   [len(dateFields)]string  // by what somebody did to it
+	at   [len(dateFields)]string  // by environment.Role
 	from [len(dateFields)]*member // with these dates; nil if no member has the date
 	// authored: an author gave the time of creation by the member date of the front matter, or by the name of the file.
 	authored    bool
@@ -53,8 +53,8 @@ func (d *found) setReleased() {
 	d.from[environment.Published] = d.releaseFrom
 }
 
-// dates writes the dates of the item: those that the file gives by the names of the fields, or else those
-// of the first source of the rule that has one. Marks of time count with every rule.
+// dates writes the dates of the item: the dates that the file gives by the names of the fields, or else the date from
+// the first source of the rule that has one. Marks of time count with every rule.
 func (m *maker) dates() {
 	var d found
 	wrong := len(m.findings)
@@ -84,8 +84,8 @@ func (m *maker) dates() {
 	}
 }
 
-// publication sets the time of publication of an item that has none yet: by a mark, or else by the date that an author
-// gave a Markdown file. It is written, as a build never hides an item by a time that the build derives.
+// publication sets the time of publication of an item without one: by a mark, or else by the date that an author gave a
+// Markdown file. It is written, as a build never hides an item by a time that the build derives.
 func (m *maker) publication(d *found) {
 	switch {
 	case d.at[environment.Published] != "":
@@ -104,7 +104,7 @@ func (m *maker) readsFrontMatter() bool {
 	return slices.ContainsFunc(m.Rule.Dates, func(s environment.DateSource) bool { return s.Kind == environment.DateFrontMatter })
 }
 
-// datesFrom sets the dates that a source has. It returns why git has none, if it was asked.
+// datesFrom sets the dates that a source has. If git was asked, it returns why git has no dates.
 func (m *maker) datesFrom(d *found, source environment.DateSource, why *documents.Kind) *documents.Kind {
 	switch source.Kind {
 	case environment.DateMembers:
@@ -137,7 +137,7 @@ func (m *maker) datesFrom(d *found, source environment.DateSource, why *document
 	return why
 }
 
-// dateOf sets a date by the first of some members that has one, and returns the member's name among them; "" if none has.
+// dateOf sets a date by the first of some members that has one, and returns that member's name, or "".
 func (m *maker) dateOf(d *found, role environment.Role, names []string, named bool) string {
 	for _, name := range names {
 		f := m.find(name)
@@ -160,7 +160,7 @@ func (m *maker) dateOf(d *found, role environment.Role, names []string, named bo
 	return ""
 }
 
-// date reads a date. It reports a value that is not a date; an empty text has none.
+// date reads a date. It reports a value that is not a date, except an empty text.
 func (m *maker) date(f *member) (time.Time, bool) {
 	value := m.value(f)
 	if kind := value[0]; kind != '"' && !jsonscan.IsNumber(string(value)) {
@@ -216,7 +216,7 @@ func (m *maker) undated(d *found, why *documents.Kind) {
 var (
 	dateOfFile = &documents.Kind{
 		One: "the item has the time of modification of its file as its date", Many: "%d items have the time of modification of their file as their date",
-		Hint: "another clone of the content gives other dates; the rule asks for it by file", Note: true,
+		Hint: "another clone of the content gives other dates; the rule asks for the time by file", Note: true,
 	}
 	undated = &documents.Kind{
 		One: "no date: no source of dates of the rule has one", Many: "no date: no source of dates of the rule has one of %d items",

@@ -79,7 +79,7 @@ func TestUnreadable(t *testing.T) {
 		{"=false", "must be a date, not a boolean (write a date"},
 		{"=2020", `"2020" is not a date: a number is seconds or milliseconds`},
 		{"=-3.5", `"-3.5" is not a date: a number is seconds or milliseconds`},
-		{"=20201399", `"20201399" is not a date: there is no month 13`},
+		{"=20201399", `"20201399" is not a date: month 13 does not exist`},
 		{"=157818240000000000", `"157818240000000000" is not a date: a number`},
 		{"2020-01", `"2020-01" is not a date (a month has no day`},
 		{"2020-01-05 09:05:00 PST", `is not a date (PST is not the same zone everywhere`},

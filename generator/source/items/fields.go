@@ -81,7 +81,7 @@ func (m *maker) contentID() (string, *member) {
 	}
 	for i := range m.members {
 		if f := &m.members[i]; strings.EqualFold(f.name, address.FieldContentID) && f.name != m.Rule.ID {
-			m.fault(f.nameAt, fmt.Sprintf("the key %s is no field, but %s is", documents.Quoted(f.name), address.FieldContentID), "write "+address.FieldContentID+"; keys are case-sensitive")
+			m.fault(f.nameAt, fmt.Sprintf("the key %s is not a field, but %s is", documents.Quoted(f.name), address.FieldContentID), "write "+address.FieldContentID+"; keys are case-sensitive")
 			return "", nil
 		}
 	}
@@ -89,7 +89,7 @@ func (m *maker) contentID() (string, *member) {
 	case m.Rule.ID != "":
 		return m.idFromMember()
 	case m.from.listed:
-		m.fault(0, "this file is a list of items, and nothing identifies each of them", "in "+environment.Name+" name the member that does, for example id: {from: "+m.firstMember()+"}, or give each a ContentID")
+		m.fault(0, "this file is a list of items, and nothing identifies each item", "in "+environment.Name+" name the member that does, for example id: {from: "+m.firstMember()+"}, or give each a ContentID")
 		return "", nil
 	}
 	return m.derivedID(path.Join(m.in.Env, m.base)), nil
@@ -180,8 +180,8 @@ func slugOf(name string) string {
 var nameMembers = []string{"title", "name"}
 
 var noName = &documents.Kind{
-	One: "%v is no text, so that it is not the name of the item", Many: "%d items have a title that is no text, so that it is not their name",
-	Hint: "write it as a text; in YAML, a text that begins with [ or { stands in quotes",
+	One: "%v is not a text, so that it is not the name of the item", Many: "%d items have a title that is not a text, so that it is not their name",
+	Hint: "write it as a text; in YAML, put a text that begins with [ or { in quotes",
 }
 
 func (m *maker) name() {
@@ -283,8 +283,7 @@ func (m *maker) truth(f *member) string {
 	return visibility.Truth(strings.Trim(string(m.value(f)), `"`))
 }
 
-// givenStatus writes the Status of the file, also null, which is an error: nobody can guess whether the
-// item is public.
+// givenStatus writes the Status of the file, also null, which is an error, as a guess could publish the item.
 func (m *maker) givenStatus() bool {
 	for i := range m.members {
 		if f := &m.members[i]; f.name == address.FieldStatus {

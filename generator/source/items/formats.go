@@ -25,7 +25,7 @@ var Formats = []*Format{
 	{Extensions: []string{".csv"}, Rows: true, MaxSize: csvtext.MaxText, read: readCSV},
 }
 
-// FormatOf returns the format of a file with that name; nil if it is another kind of file.
+// FormatOf returns the format of a file with that name, or nil for other kinds of files.
 func FormatOf(name string) *Format {
 	extension := strings.ToLower(path.Ext(name))
 	for _, f := range Formats {

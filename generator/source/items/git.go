@@ -16,7 +16,7 @@ import (
 // GitQuestion is the kind of Questions about the dates that git has of the file that asks.
 const GitQuestion = "git"
 
-// GitAnswer returns the answer to such a Question: the dates, nothing, or why git has none at all.
+// GitAnswer returns the answer to such a Question: the dates, nothing, or why git has no dates at all.
 func GitAnswer(d githistory.Dates, ok bool, none *githistory.Unavailable) string {
 	switch {
 	case none != nil:
@@ -27,7 +27,7 @@ func GitAnswer(d githistory.Dates, ok bool, none *githistory.Unavailable) string
 	return fmt.Sprintf("%d %d", d.Created, d.Updated)
 }
 
-// datesOfGit sets the dates of the file in git, or returns why there are none.
+// datesOfGit sets the dates of the file in git, or returns why git has no dates.
 func (m *maker) datesOfGit(d *found) *documents.Kind {
 	answer := m.in.Ask(documents.Question{Kind: GitQuestion, Env: m.in.Env, Path: m.in.Path})
 	if why, none := strings.CutPrefix(answer, "!"); none {

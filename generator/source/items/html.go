@@ -39,7 +39,8 @@ func (m *maker) render() {
 	m.html, m.heading = out.Text, out.Heading
 }
 
-// options are those of the file's format. In MDX, HTML is what is left of a program: it is never kept unchecked.
+// options returns the options for the file's format. In MDX, HTML is left over from a program, so it is never kept
+// unchecked.
 func (m *maker) options() markdown.Options {
 	if m.format.components {
 		return markdown.Options{MDX: true}

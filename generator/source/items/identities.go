@@ -1,5 +1,5 @@
-// This file finds by which values references name the items of a file, and what links have to know of them, without
-// making the items.
+// This file finds by which values references name the items of a file, and what links need of the items, without making
+// the items.
 
 package items
 
@@ -16,14 +16,14 @@ import (
 type Identity struct {
 	ID       string
 	Names    []string
-	Language string // that the name of the file ends in; "" if there is none
+	Language string // that the name of the file ends in, or ""
 
 	// Target is the item of a Markdown file as links lead to it, if nothing hides it; Visible decides about that.
 	Target  documents.Target
 	Visible visibility.Item
 }
 
-// Identities returns the identities of the items of a file. Items with faults have none.
+// Identities returns the identities of the items of a file. Items with faults are left out.
 func (f *Format) Identities(r Rules, in documents.Input) (found []Identity) {
 	m := maker{Rules: r, format: f}
 	m.begins(in)

@@ -211,13 +211,13 @@ func TestItems(t *testing.T) {
 func TestFindings(t *testing.T) {
 	const dated = "date: 2024-01-02\n"
 	for _, tt := range []struct{ name, settings, path, text, want string }{
-		{"an id in another case", "", "a.md", "---\n" + dated + "contentId: x\n---\n", `3:1 error: the key "contentId" is no field, but ContentID is (write ContentID; keys are case-sensitive)`},
+		{"an id in another case", "", "a.md", "---\n" + dated + "contentId: x\n---\n", `3:1 error: the key "contentId" is not a field, but ContentID is (write ContentID; keys are case-sensitive)`},
 		{"a date that is none", "", "a.md", "---\ntitle: x\ndate: 2023-01-29 18:30:22 2023 -0800\n---\n", `3:7 error: date "2023-01-29 18:30:22 2023 -0800" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
 		{"no date", "sources: [{dates: [front matter]}]", "a.md", "", "1:1 error: no date: no source of dates of the rule has one"},
 		{"not in git", "", "b.md", "", "1:1 error: no date: the file has none, and git does not have the file"},
 		{"no git", "", "shallow.md", "", "1:1 error: no date: the file has none, and the git repository is shallow"},
-		{"a list without ids", "", "a.yaml", "- {code: A, date: 2024-01-02}\n- {code: B, date: 2024-01-02}\n", "1:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)\n" +
-			"2:3 error: this file is a list of items, and nothing identifies each of them (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)"},
+		{"a list without ids", "", "a.yaml", "- {code: A, date: 2024-01-02}\n- {code: B, date: 2024-01-02}\n", "1:3 error: this file is a list of items, and nothing identifies each item (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)\n" +
+			"2:3 error: this file is a list of items, and nothing identifies each item (in _environment.yaml name the member that does, for example id: {from: code}, or give each a ContentID)"},
 		{"no value for the id", "sources: [{id: {from: code}}]", "a.md", "---\n" + dated + "code: ' '\n---\n", `3:7 error: the item has no "code", by which the rule identifies it (give it one, or change id in _environment.yaml)`},
 		{"no template", "sources: [{template: {from: type}}]", "a.md", "---\n" + dated + "---\n", `2:1 error: the item has no "type", which names its template (give it one, or change template in _environment.yaml)`},
 		{"a date in capitals that is none", "", "a.md", "---\nDate: soon\n---\n", `2:7 error: Date "soon" is not a date (write it like 2025-01-31, 2025-01-31 09:00:00 +0100 or 2025-01-31T09:00:00Z)`},
@@ -225,7 +225,7 @@ func TestFindings(t *testing.T) {
 		{"an unknown status", `sources: [{status: {from: draft, "true": Draft}}]`, "a.md", "---\n" + dated + "draft: false\n---\n", `3:8 error: draft is "false", which has no status in the rule (in _environment.yaml add it to status, or add else: Published)`},
 		{"a person who is a list", "sources: [{people: {created: by}}]", "a.md", "---\n" + dated + "by: {id: 1}\n---\n", "3:5 error: by must be a name, not an object (an object may have a member name)"},
 		{"two texts", "", "a.md", "---\n" + dated + "body: x\n---\nText\n", `3:1 error: the front matter has the member "body", and so has the text (rename it, or in _environment.yaml give the text another member, for example body: {text: content})`},
-		{"a member twice", "", "a.md", "---\n" + dated + "a: 1\nData: {a: 2}\n---\n", `4:8 error: the key "a" is given twice, in Data and beside it (keep one of the two)`},
+		{"a member twice", "", "a.md", "---\n" + dated + "a: 1\nData: {a: 2}\n---\n", `4:8 error: the key "a" is given twice, inside and outside of Data (keep one of the two)`},
 		{"a reference that two items have", "sources: [{references: {by: people}}]", "a.md", "---\n" + dated + "by: [jane, twins]\n---\n", `3:12 error: "twins" is the id or slug of several items of "people": a.md, b.md (write the ContentID of the one that is meant, or give the items different slugs)`},
 		{"a reference that is an object", "sources: [{references: {by: people}}]", "a.md", "---\n" + dated + "by: {a: 1}\n---\n", `3:5 error: by must be a text or a list of texts, as it refers to items of "people", not an object ()`},
 		{"an error of the format", "", "a.yaml", "a: 1\na: 2\n", `2:1 error: the key "a" is given twice in this mapping (it is given first at 1:1; keep one of the two)`},
@@ -242,7 +242,7 @@ func TestFindings(t *testing.T) {
 		{"dates of files differ between clones", "sources: [{dates: [file]}]", "b.md", "", "1:1 warning: the item has the time of modification of its file as its date"},
 		{"HTML in the text", "", "a.md", "---\n" + dated + "---\na <b>c</b> <iframe></iframe>\n", `4:12 warning: the text has HTML that html leaves out: iframe`},
 		{"components", "", "a.mdx", "---\n" + dated + "---\na\n\n<B c={d}>e</B> {f}\n", `6:1 warning: components are left out of html: B, {…}`},
-		{"a title that is a list", "", "a.md", "---\ntitle: [a, b]\n" + dated + "---\n", `2:8 warning: title is no text, so that it is not the name of the item`},
+		{"a title that is a list", "", "a.md", "---\ntitle: [a, b]\n" + dated + "---\n", `2:8 warning: title is not a text, so that it is not the name of the item`},
 		{"an image", "", "a.md", "\n[a](b) ![i](y.png)\n", "2:13 media: y.png"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,11 +25,11 @@ const LanguageMember = "language"
 var languageMembers = []string{LanguageMember, "lang"}
 
 var otherPath = &documents.Kind{
-	One: "the path %s of the item is not that of its file", Many: "%d items have a path that is not that of their file",
+	One: "the path %s of the item differs from the path of its file", Many: "%d items have a path that differs from the path of their file",
 	Hint: "links lead to the path that the file gives; leave it out to have the path of the file", Note: true,
 }
 
-// hasPath reports whether the item has a path: those of a list share a file.
+// hasPath reports whether the item has a path: the items of a list share a file, and have none.
 func (m *maker) hasPath() bool { return !m.from.listed }
 
 // locate sets the path and the language of the item.
@@ -58,7 +58,7 @@ func (m *maker) locate() {
 	}
 }
 
-// defaultLanguage returns the language of files whose names have none; "" if nobody said it.
+// defaultLanguage returns the language of files without a language in their names, or "" if unknown.
 func (m *maker) defaultLanguage() string {
 	if !m.format.Markdown || len(m.Settings.Languages) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func (m *maker) defaultLanguage() string {
 	return m.Settings.Languages[0]
 }
 
-// authoredText returns the text that the file has for a member of Data; "" if it has none.
+// authoredText returns the text that the file has for a member of Data, or "".
 func (m *maker) authoredText(name string) string {
 	f := m.find(name)
 	if f == nil {
@@ -147,8 +147,8 @@ func withSuffix(url, destination string) string {
 	return url + destination[at:]
 }
 
-// linkTarget returns the path below the environment that a destination in a file may mean; "" if it leads elsewhere. must
-// is true if it is the path of a Markdown file, and so has to be an item.
+// linkTarget returns the path below the environment that a destination in a file may mean, or "" if it leads elsewhere.
+// must is true if it is the path of a Markdown file, and so has to be an item.
 func (m *maker) linkTarget(destination string) (target string, must bool) {
 	name, _ := documents.SplitURL(destination)
 	f := FormatOf(name)

@@ -48,7 +48,7 @@ func TestPaths(t *testing.T) {
 		"a language of the file":         {twice, "a.ja.md", head + "language: fr\n---\n", `"a"`, `"fr"`, `"a"`, ""},
 		"a lang of the file":             {twice, "a.ja.md", head + "lang: fr\n---\n", `"a"`, `"fr"`, `"a"`, ""},
 		"a lang that may be anything":    {"", "a.md", head + "lang: go\n---\n", `"a"`, "", `"a"`, ""},
-		"a path of the file":             {"", "a.md", head + "path: x/y\n---\n", `"x/y"`, "", `"a"`, `3:7? the path "x/y" of the item is not that of its file`},
+		"a path of the file":             {"", "a.md", head + "path: x/y\n---\n", `"x/y"`, "", `"a"`, `3:7? the path "x/y" of the item differs from the path of its file`},
 		"the same path with slashes":     {"", "docs/a.md", head + "path: /docs/a/\n---\n", `"/docs/a/"`, "", `"a"`, ""},
 		"the root":                       {"", "docs/a.md", head + "path: /\n---\n", `"/"`, "", `"a"`, `the path "/" of the item`},
 		"an empty path":                  {"", "docs/a.md", head + "path: ' '\n---\n", `"docs/a"`, "", `"a"`, ""},

@@ -23,7 +23,7 @@ type maker struct {
 	format *Format
 	in     documents.Input
 	base   string // the path of the file without extension, language and index
-	suffix string // the language that the file's name ends in; "" if there is none
+	suffix string // the language that the file's name ends in, or ""
 
 	path     string // of the item, without slashes around it; see hasPath
 	language string // of the item; "" if nothing says it
@@ -108,7 +108,7 @@ func (m *maker) repeat(kind *documents.Kind, value string) {
 	m.findings = append(m.findings, finding{Place: m.begin(), kind: kind, value: value})
 }
 
-// top returns a member by its name; nil if there is none, or if it is null.
+// top returns a member by its name, or nil if the member is missing or null.
 func (m *maker) top(name string) *member {
 	for i := range m.members {
 		if f := &m.members[i]; f.name == name && string(m.value(f)) != "null" {
@@ -118,8 +118,8 @@ func (m *maker) top(name string) *member {
 	return nil
 }
 
-// usual returns a member by a name that systems which publish Markdown know, as date: if there is none of
-// that name, the first in other capitals, as they read Date too. It returns nil if there is none.
+// usual returns a member by a name that systems which publish Markdown know, as date. Without a member of that name it
+// returns the first one in other capitals, as such systems read Date too, or nil.
 func (m *maker) usual(name string) *member {
 	if f := m.top(name); f != nil {
 		return f
@@ -132,8 +132,8 @@ func (m *maker) usual(name string) *member {
 	return nil
 }
 
-// find returns a member by its name, or by the names that lead to it, joined by dots. It returns nil if
-// there is none, or if it is null.
+// find returns a member by its name, or by the names that lead to it, joined by dots. It returns nil if the member is
+// missing or null.
 func (m *maker) find(path string) *member {
 	if found := m.top(path); found != nil || path == "" {
 		return found

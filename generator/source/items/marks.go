@@ -18,8 +18,8 @@ var (
 	expiryMarks  = visibility.ExpiryMarks(visibility.Members)
 )
 
-// markedStatus returns the status that the marks of the item give, and the member that has the mark: of several marks the
-// strictest. It returns "" if there is no mark.
+// markedStatus returns the status that the marks of the item give, and the member that has the mark: of several marks
+// the strictest. It returns "" without a mark.
 func (m *maker) markedStatus() (status string, from *member) {
 	for i := range statusMarks {
 		mark := &statusMarks[i]
@@ -53,10 +53,10 @@ func (m *maker) statusOf(mark *visibility.Mark, f *member) string {
 	return status
 }
 
-// marked returns the member that has a mark, in any case; nil if there is none.
+// marked returns the member that has a mark, in any case, or nil.
 func (m *maker) marked(mark *visibility.Mark) *member { return m.markedIn(mark, m.usual) }
 
-// markedIn returns the member that has a mark, among the members that a function finds by their names; nil if there is none.
+// markedIn returns the member that has a mark, among the members that a function finds by their names, or nil.
 func (m *maker) markedIn(mark *visibility.Mark, named func(string) *member) *member {
 	if f := named(mark.Member); f != nil {
 		return f
@@ -106,7 +106,7 @@ var (
 	otherWords = &documents.Kind{One: "the status %s is unknown, and stays as it is: builds leave the item out by default", Many: "%d items have further unknown statuses: builds leave them out by default", Hint: wordHint}
 )
 
-// unknownWord warns of a status that nobody knows.
+// unknownWord warns of an unknown status.
 func (m *maker) unknownWord(f *member, word string) {
 	kind := otherWords
 	if len(word) <= maxWord && (m.words[word] || len(m.words) < maxWords) {
@@ -119,7 +119,7 @@ func (m *maker) unknownWord(f *member, word string) {
 	m.findings = append(m.findings, finding{Place: m.from.rec.Place(f.start), kind: kind, value: word})
 }
 
-// markedTime returns the strictest time of some marks, and its member; nil if no mark has a time.
+// markedTime returns the strictest time of some marks, and its member, or nil.
 func (m *maker) markedTime(marks []visibility.Mark, stricter func(a, b time.Time) bool) (at time.Time, from *member) {
 	for i := range marks {
 		mark := &marks[i]

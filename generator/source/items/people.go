@@ -8,7 +8,7 @@ import (
 	"contentedge/generator/source/jsonscan"
 )
 
-// names returns the names in a value: a text, an object with a name, or a list of these.
+// names returns the names in a value: a text, an object with a name, or a list of texts and objects.
 func (m *maker) names(f *member) string {
 	switch m.value(f)[0] {
 	case '[':

@@ -18,17 +18,17 @@ import (
 type Rules struct {
 	Settings *environment.Settings
 	Rule     *environment.Rule
-	// Languages are those that names of Markdown files of the environment end in.
+	// Languages are the languages that names of Markdown files of the environment end in.
 	Languages []string
 	// Lenient: an item without any date has the time of modification of its file, with a warning. Otherwise
 	// it is an error.
 	Lenient bool
 	// Undated: an item may have no date. An importer gives it one, or reports it.
 	Undated bool
-	// OwnSite: addresses without a host are those of the site of the items, so that links by them lead to items too.
+	// OwnSite says that addresses without a host belong to the site of the items, so that such links lead to items too.
 	OwnSite bool
-	// Prepare changes the front matter and the text of a Markdown file before an item is made of them. Importers make of
-	// them what another system means. nil changes nothing.
+	// Prepare changes the front matter and the text of a Markdown file before they become an item. Importers translate
+	// the conventions of other systems with it. nil changes nothing.
 	Prepare func(markdown.Text) markdown.Text
 }
 
@@ -44,7 +44,7 @@ type Format struct {
 	read func(text []byte, rule *environment.Rule) ([]entry, []record.Fault)
 }
 
-// entry is what a file has of one item.
+// entry is the part of a file that makes one item.
 type entry struct {
 	rec    record.Record
 	listed bool         // the file is a list of items
@@ -63,14 +63,14 @@ type reader struct {
 	scanner *jsonscan.Scanner
 	json    []byte
 	made    []made
-	places  []record.Place // of findings, whose offsets are behind json
+	places  []record.Place // of findings, whose offsets are past the end of json
 }
 
-// made is an item, or why there is none.
+// made is an item, or the faults that prevent it.
 type made struct {
 	start    int
 	item     *record.Record      // nil: there is a fault
-	path     *documents.PagePath // of the item; nil if it has none
+	path     *documents.PagePath // of the item, or nil
 	origins  []documents.Origin
 	findings []finding
 }
@@ -196,7 +196,7 @@ func (f *finding) report(out documents.Receiver, at int) {
 	}
 }
 
-// Place returns the place of an offset in the file. Offsets behind the JSON are those of findings.
+// Place returns the place of an offset in the file. Offsets past the end of the JSON index the findings.
 func (r *reader) Place(offset int) (line, col int) {
 	if i := offset - len(r.json); i >= 0 {
 		at := record.Place{Line: 1, Col: 1}

@@ -61,7 +61,7 @@ func ScalarEnd(text []byte, at int) int {
 	return at
 }
 
-// StringAt returns the string at an offset, decoded; nothing if there is none.
+// StringAt returns the string at an offset, decoded, or nothing for other values.
 func StringAt(text []byte, at int) []byte {
 	if at >= len(text) || text[at] != '"' {
 		return nil

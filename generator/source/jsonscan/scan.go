@@ -52,8 +52,8 @@ func (s *Scanner) skip(text []byte, at int, options ...jsontext.Options) (int, e
 	return at + int(s.dec.InputOffset()), nil
 }
 
-// Object returns an object's members, valid until the next call, and its end. The error is that of
-// the whole value, which explains more than a token's.
+// Object returns an object's members, valid until the next call, and its end. It returns the error of the whole value,
+// which explains more than the error of a token.
 func (s *Scanner) Object(text []byte, at int) ([]Member, int, error) {
 	members, end, err := s.tokens(text, at)
 	if err != nil {
@@ -164,8 +164,8 @@ func TooDeep(text []byte, limit int) int {
 	return -1
 }
 
-// LongPath returns the offset of the first key of a value whose path, as written, has more bytes than
-// the limit, and how many; -1 if there is none.
+// LongPath returns the offset of the first key of a value whose path, as written, has more bytes than the limit, and
+// how many, or -1.
 func LongPath(text []byte, limit int) (at, n int) {
 	if len(text) <= limit {
 		return -1, 0

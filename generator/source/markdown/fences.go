@@ -31,7 +31,7 @@ var languages = []language{
 	{"JSON", "---", []string{"json"}, jsonObject},
 }
 
-// languageOf returns the language of the front matter that begins a text; nil if none does.
+// languageOf returns the language of the front matter that begins a text, or nil without front matter.
 func languageOf(text []byte) *language {
 	first, _, _ := cutLine(text)
 	for i := range languages {

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// maxNesting bounds lists and quotes in each other: the parser looks at all of them for each line.
+	// maxNesting bounds the nesting of lists and quotes: the parser looks at every level for each line.
 	maxNesting = 100
 	// maxLineWork bounds looks at lines, each by one block that is open: 24 bytes each until the outermost
 	// block ends.
 	maxLineWork = 2_000_000
 	// maxCells bounds the cells of all tables, as each row has as many as the head: 1,200 bytes each.
 	maxCells = 100_000
-	// maxMarks bounds marks in one paragraph, heading or cell: the parser looks for the partner of each
-	// among those before it.
+	// maxMarks bounds marks in one paragraph, heading or cell: the parser looks for the partner of each mark among all
+	// earlier ones.
 	maxMarks = 5_000
 	// maxScan bounds the bytes that marks of one text may read on for: of each mark, the rest of its block.
 	maxScan = 400 << 20
@@ -36,7 +36,7 @@ const (
 	maxEscapes = 5_000
 )
 
-// beyond is what a guard panics with: a bound is passed at an offset.
+// beyond is the value with which a guard panics: a bound is passed at an offset.
 type beyond struct {
 	at      int
 	message string
@@ -67,7 +67,7 @@ func (g *guard) run(source []byte, parse func()) (passed *beyond) {
 		}
 	}()
 	if bytes.Count(source, []byte("[^")) > maxFootnotes {
-		g.end(bytes.Index(source, []byte("[^")), "this text has more than %d footnotes and marks of them", maxFootnotes)
+		g.end(bytes.Index(source, []byte("[^")), "this text has more than %d footnotes and marks of footnotes", maxFootnotes)
 	}
 	parse()
 	return nil
@@ -117,7 +117,7 @@ func (blockGuard) Close(ast.Node, text.Reader, parser.Context)                 {
 func (blockGuard) CanInterruptParagraph() bool                                 { return true }
 func (blockGuard) CanAcceptIndentedLine() bool                                 { return true }
 
-// paragraphGuard looks at paragraphs before tables and link definitions are made of them.
+// paragraphGuard looks at paragraphs before they become tables and link definitions.
 type paragraphGuard struct{ *guard }
 
 func (g paragraphGuard) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -148,7 +148,7 @@ func (g paragraphGuard) Transform(node *ast.Paragraph, reader text.Reader, _ par
 	}
 }
 
-// heading notes a heading.
+// heading records a heading.
 func (g *guard) heading(heading *ast.Heading) {
 	if g.headings = append(g.headings, heading); len(g.headings) > maxHeadings {
 		g.end(max(0, heading.Pos()), "this text has more than %d headings", maxHeadings)
@@ -177,7 +177,7 @@ func (g inlineGuard) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		return nil
 	}
 	run := 1
-	if c := line[0]; c != '(' { // is no mark, but linkify reads on
+	if c := line[0]; c != '(' { // a mark, except "(", after which linkify reads on
 		for (c == '*' || c == '_' || c == '~' || c == '`') && run < len(line) && line[run] == c {
 			run++ // the parser takes a run as one
 		}
@@ -203,7 +203,7 @@ const (
 )
 
 // isPlainLink reports whether a mark belongs to a link or an image such as [a b](c.md), which is read at once. It
-// notes where the text of the link ends.
+// records where the text of the link ends.
 func (g inlineGuard) isPlainLink(line []byte, at int) bool {
 	if line[0] == ']' {
 		return at == g.linkEnd && at > 0

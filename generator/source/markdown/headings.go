@@ -92,11 +92,11 @@ func setAttribute(heading *ast.Heading, attribute []byte) {
 	heading.SetAttribute(name, value)
 }
 
-// ids are those of a text, with the number for the next heading that would have the same.
+// ids has the ids of the headings in a text, with the number for the next heading that would have the same id.
 type ids map[string]int
 
-// setIDs gives each heading an id of its own: the one that it has as an attribute, if it is the first with it,
-// otherwise one of its text.
+// setIDs gives each heading an id of its own: its attribute, if no earlier heading has the same id, otherwise an id
+// from its text.
 func setIDs(headings []*ast.Heading, source []byte) {
 	used := ids{}
 	var others []*ast.Heading

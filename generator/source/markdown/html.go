@@ -24,10 +24,10 @@ import (
 // MaxHTML bounds the HTML of a body in bytes: the least texts that grow most still fit.
 const MaxHTML = record.MaxSize
 
-// Destination is what becomes of the destination of a link or an image in HTML.
+// Destination is the new destination of a link or an image in HTML.
 type Destination struct {
 	URL  string
-	Item string // of a link: the id of the item that it leads to, which becomes an attribute; "" if there is none
+	Item string // of a link: the id of the item that it leads to, which becomes an attribute; or ""
 	Drop bool   // of a link: its text stays, and the link goes
 }
 
@@ -90,13 +90,13 @@ const (
 	early = -1
 )
 
-// HTML is what Render returns.
+// HTML is the result of Render.
 type HTML struct {
 	Text    []byte
-	Heading string // the text of the first heading; "" if there is none
+	Heading string // the text of the first heading, or ""
 
 	Removed   []string     // the elements and attributes of the body's HTML that Text leaves out, as "iframe" and "style="
-	RemovedAt record.Place // the first of them
+	RemovedAt record.Place // of the first one
 
 	Components   []string // of MDX: what Text leaves out
 	ComponentsAt record.Place
@@ -114,7 +114,7 @@ func (r *Renderer) Render(body []byte, at record.Place, rewrite Rewrite) (HTML, 
 	var out HTML
 	var faults []record.Fault
 	if beyond := r.guard.run(body, func() { out, faults = r.render(body, lines, rewrite) }); beyond != nil {
-		return HTML{}, fault(lines.Place(beyond.at), beyond.message, "write less of it in one text, or leave its HTML out, with body: {html: false} in a rule of _environment.yaml")
+		return HTML{}, fault(lines.Place(beyond.at), beyond.message, "split the text, or leave its HTML out, with body: {html: false} in a rule of _environment.yaml")
 	}
 	if len(left.Names) > 0 {
 		out.Components, out.ComponentsAt = left.Names, source.Place(left.At)
@@ -306,8 +306,7 @@ func faultOf(err error, at record.Place) record.Fault {
 // maxLink bounds the bytes in which the destination of a link is looked for.
 const maxLink = 4 << 10
 
-// place returns the place of a destination that stands behind the beginning of its link, else that of the
-// link: the destination is in a definition.
+// place returns the place of a link's destination, or of the link if the destination is in a reference definition.
 func (w *walk) place(n ast.Node, destination []byte) record.Place {
 	at := max(n.Pos(), 0)
 	if i := bytes.Index(w.body[at:min(at+maxLink, len(w.body))], append([]byte("]("), destination...)); i >= 0 {

@@ -31,7 +31,7 @@ func jsonFrontMatter(text []byte) (Text, []record.Fault) {
 	}
 	head := text[:len(text)-len(body)]
 	last := bytes.LastIndexByte(head[:len(head)-1], '\n') + 1
-	return Text{FrontMatter: front, Body: body, BodyAt: behind(head[last:], 1+bytes.Count(head[:last], []byte{'\n'}))}, nil
+	return Text{FrontMatter: front, Body: body, BodyAt: placeAfter(head[last:], 1+bytes.Count(head[:last], []byte{'\n'}))}, nil
 }
 
 // jsonObject reads front matter in JSON between two lines.

@@ -14,7 +14,7 @@ import (
 	"contentedge/generator/source/record"
 )
 
-// A stray is what keeps a line from beginning or ending front matter. The greatest of several is reported.
+// A stray is a reason why a line does not begin or end front matter. The greatest of several is reported.
 type stray int
 
 const (
@@ -33,7 +33,7 @@ const (
 var strays = [...]struct{ message, hint string }{
 	spaces:          {"spaces are before it", "remove the spaces"},
 	blankLines:      {"blank lines are before it", "remove the blank lines"},
-	invisible:       {"invisible characters are in or before it", "remove the characters, such as U+200B or a second byte order mark: write the line anew"},
+	invisible:       {"invisible characters are in or before it", "remove the characters, such as U+200B or a second byte order mark: write the line again"},
 	comment:         {"a comment is in or before it", "move the comment into the text after the front matter"},
 	spelling:        {"its spelling is not known", "write --- (YAML), +++ (TOML), ---json or ---toml, and end it with the same marks; for a horizontal rule write ***"},
 	moreWords:       {"there is more on it", "write what follows the marks on the next line, or leave it out"},
@@ -55,7 +55,7 @@ var marks = map[rune]struct {
 
 const fewestMarks = 3
 
-// lookalike returns a fault if the first text is what looks like front matter and is not read as such.
+// lookalike returns a fault if the first text looks like front matter, but is not read as front matter.
 func lookalike(text []byte, first record.Place) *record.Fault {
 	if languageOf(text) != nil || beginsJSON(text) {
 		return nil
@@ -147,7 +147,7 @@ func findEnd(inside []byte) (at, next int, end fenceLine) {
 	return 0, 0, fenceLine{}
 }
 
-// fenceOf reads a line: three or more of one mark, among what nobody sees.
+// fenceOf reads a line: three or more of one mark, among invisible characters.
 func fenceOf(line []byte) fenceLine {
 	at, why := silence(line)
 	f := fenceLine{at: at, stray: why}
@@ -226,12 +226,12 @@ func isLanguage(mark byte, word []byte) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.fence[0] == mark && len(word) > 0 && l.has(word) })
 }
 
-// silence returns where a text begins to say something: after spaces, comments and characters that nobody sees.
+// silence returns where the visible text begins: after spaces, comments and invisible characters.
 func silence(text []byte) (at int, why stray) { return quiet(text, len(comments)-1) }
 
 // quiet is silence with the first rows of comments.
 func quiet(text []byte, rows int) (at int, why stray) {
-	var endless [len(comments)]bool // no end follows: nobody looks for it again
+	var endless [len(comments)]bool // no end follows: it is not searched for again
 	for at < len(text) {
 		if n := commentAt(text[at:], rows, &endless); n > 0 {
 			at, why = at+n, comment
@@ -298,7 +298,7 @@ func cutAnyLine(text []byte) (line, rest []byte) {
 	return text[:n], text[end:]
 }
 
-// checkOnlyCR returns a fault if the lines of a text end in CR only: all of it would be one line.
+// checkOnlyCR returns a fault if the lines of a text end in CR only: the whole text would be one line.
 func checkOnlyCR(text []byte, first record.Place) *record.Fault {
 	if bytes.IndexByte(text, '\n') >= 0 {
 		return nil
@@ -306,14 +306,14 @@ func checkOnlyCR(text []byte, first record.Place) *record.Fault {
 	return record.CheckLineEnds(text, first)
 }
 
-// concealedKey returns a fault if a key of front matter is another one without what nobody sees.
+// concealedKey returns a fault if a key of front matter, without its invisible characters, equals another key.
 func concealedKey(front *record.Record) *record.Fault {
 	var found *record.Fault
 	jsonscan.Children(front.JSON, 0, func(quoted []byte, at int) int {
 		name := string(jsonscan.Unquote(quoted))
 		clean := strings.TrimSpace(strings.Map(visible, name))
 		if found == nil && clean != name && strings.IndexFunc(clean, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
-			found = &record.Fault{Place: front.Place(cap(front.JSON) - cap(quoted)), Message: fmt.Sprintf("the key %+q has invisible characters or spaces around %q", name, clean), Hint: "write the key anew"}
+			found = &record.Fault{Place: front.Place(cap(front.JSON) - cap(quoted)), Message: fmt.Sprintf("the key %+q has invisible characters or spaces around %q", name, clean), Hint: "write the key again"}
 		}
 		return jsonscan.ValueEnd(front.JSON, at)
 	})

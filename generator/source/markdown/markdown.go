@@ -16,23 +16,22 @@ const (
 	MaxFrontMatter = 1 << 20
 	// MaxBody bounds a body in bytes, as the parser of Markdown is slow for some texts.
 	MaxBody = 1 << 20
-	// MaxFile bounds a file in bytes: its body may be larger than MaxBody if nobody wants its HTML.
+	// MaxFile bounds a file in bytes: its body may be larger than MaxBody if its HTML is not used.
 	MaxFile = record.MaxSize
 )
 
 // Text is a Markdown file.
 type Text struct {
-	FrontMatter record.Record // an empty object if there is none
-	Body        []byte        // as written; its bytes are those of the file
+	FrontMatter record.Record // an empty object without front matter
+	Body        []byte        // as written, a part of the bytes of the file
 	BodyAt      record.Place  // where Body begins in the file
 }
 
-// Split takes a file apart. The text has no byte order mark. Front matter begins with the first byte:
-// a line of "---" (YAML) or "+++" (TOML), which languages lists, and ends with a line of the same marks; or an
-// object of JSON, which ends with its line.
-// A line of "---" before a blank line is a horizontal rule, unless a key is the first text after it, and
-// another line of "---" follows. What only looks like front matter is a fault. With a fault that is no
-// warning there is no Text.
+// Split takes a file apart. The text has no byte order mark. Front matter begins with the first byte: a line of "---"
+// (YAML) or "+++" (TOML), which languages lists, and ends with a line of the same marks; or an object of JSON, which
+// ends with its line. A line of "---" before a blank line is a horizontal rule, unless a key is the first text after
+// it, and another line of "---" follows. A text that only resembles front matter is a fault. After a fault that is not
+// a warning the Text is empty.
 func Split(text []byte) (Text, []record.Fault) {
 	for _, check := range []func([]byte, record.Place) *record.Fault{record.CheckText, checkOnlyCR, lookalike} {
 		if f := check(text, start); f != nil {
@@ -91,11 +90,11 @@ func fenced(text []byte, l *language) (Text, []record.Fault) {
 		return Text{}, fault(start, fmt.Sprintf("the front matter in %s has no end: a line of %s is missing after it", l.name, l.fence), endHint(l.fence))
 	}
 	front, faults := l.read(inside[:at], record.Place{Line: 2, Col: 1})
-	return Text{FrontMatter: front, Body: inside[end:], BodyAt: behind(inside[at:end], 2+bytes.Count(inside[:at], []byte{'\n'}))}, faults
+	return Text{FrontMatter: front, Body: inside[end:], BodyAt: placeAfter(inside[at:end], 2+bytes.Count(inside[:at], []byte{'\n'}))}, faults
 }
 
-// behind returns the place behind a line.
-func behind(text []byte, line int) record.Place {
+// placeAfter returns the place after a line.
+func placeAfter(text []byte, line int) record.Place {
 	if bytes.HasSuffix(text, []byte{'\n'}) {
 		return record.Place{Line: line + 1, Col: 1}
 	}

@@ -115,7 +115,7 @@ func (n *mathSpan) unquote(source []byte) {
 	}
 }
 
-// nextDollar returns the offset of the first dollar without a backslash; -1 if there is none.
+// nextDollar returns the offset of the first dollar without a backslash, or -1.
 func nextDollar(line []byte) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
@@ -130,8 +130,8 @@ func nextDollar(line []byte) int {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// mathBlocks is the parser of mathematics in lines of its own. It looks ahead for the end, as there is no
-// mathematics without one.
+// mathBlocks is the parser of mathematics in lines of its own. It looks ahead for the end, as mathematics without an
+// end is text.
 type mathBlocks struct{ *guard }
 
 func (mathBlocks) Trigger() []byte { return []byte{'$'} }

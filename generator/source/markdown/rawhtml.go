@@ -73,7 +73,7 @@ func (p *piece) offset(at int) int {
 	return 0
 }
 
-// preparedHTML is the attribute of a node of HTML with what is written for it.
+// preparedHTML is the attribute of a node of HTML with its rewritten HTML.
 const preparedHTML = "html"
 
 // rawHTML prepares what is written for a node of HTML.
@@ -98,7 +98,7 @@ func (w *walk) rawHTML(n ast.Node) {
 	}
 }
 
-// tagName returns the element of a tag that begins with a mark, as "</"; 0 if the text is none.
+// tagName returns the element of a tag that begins with a mark, as "</", or 0 for other texts.
 func tagName(text []byte, mark string) atom.Atom {
 	name, ok := bytes.CutPrefix(text, []byte(mark))
 	if end := bytes.IndexAny(name, " \t\r\n/>"); ok && end > 0 {
@@ -165,7 +165,7 @@ func (w *walk) cleanHTML(p *piece) []byte {
 // addresses are the attributes with the addresses that a Rewrite is asked about.
 var addresses = map[atom.Atom]string{atom.A: "href", atom.Img: "src", atom.Video: "src", atom.Audio: "src", atom.Source: "src", atom.Track: "src"}
 
-// rewriteHTML rewrites the addresses of a piece, and notes what is not safe in it.
+// rewriteHTML rewrites the addresses of a piece, and records unsafe parts.
 func (w *walk) rewriteHTML(p *piece) []byte {
 	var out bytes.Buffer
 	var inside atom.Atom // what safe HTML leaves out with its content
@@ -220,8 +220,8 @@ func (w *walk) tag(p *piece, at int, raw []byte, tag html.Token) []byte {
 	return raw
 }
 
-// withDestination returns a tag with the address of one of its attributes rewritten. A link that is dropped has none, so
-// that its text stays.
+// withDestination returns a tag with the address of one of its attributes rewritten. For a dropped link it removes the
+// address, so that the text stays.
 func withDestination(tag html.Token, address int, to Destination) html.Token {
 	name := tag.Attr[address].Key
 	tag.Attr = slices.DeleteFunc(tag.Attr, func(a html.Attribute) bool {
@@ -246,7 +246,7 @@ const (
 	maxRemovedName = 30 // bytes
 )
 
-// safe reports whether an element is kept, and notes what is not.
+// safe reports whether an element is kept, and records removed ones.
 func (w *walk) safe(p *piece, at int, tag html.Token) bool {
 	if !safehtml.Allows(tag.DataAtom) {
 		w.remove(p, at, tag.Data)

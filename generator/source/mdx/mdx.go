@@ -19,7 +19,7 @@ const (
 	maxName  = 60 // bytes of a name
 )
 
-// Left is what a text had besides Markdown.
+// Left names the parts of a text other than Markdown.
 type Left struct {
 	Names []string // of components, without repetition, and Expression
 	At    int      // the offset of the first in the source
@@ -32,7 +32,7 @@ type scanner struct {
 	left   Left
 
 	indents  []int // of the text in each open component; -1 before its first line
-	broken   bool  // a brace or a tag has no end: there is no sense in looking for ends of others
+	broken   bool  // a brace or a tag has no end: looking for ends of others is pointless
 	unclosed bool  // a comment of HTML has no end
 }
 
@@ -68,8 +68,8 @@ var statement = regexp.MustCompile(`^(import\s+(["'{*]|type\s|[\w$]+\s*,|[\w$]+\
 
 func isStatement(line []byte) bool { return statement.Match(line) }
 
-// statement leaves out a statement, and those that follow without a blank line. A statement ends at a line in which no
-// bracket is open.
+// statement leaves out a statement, and the statements that follow without a blank line. A statement ends at a line in
+// which no bracket is open.
 func (s *scanner) statement() {
 	for s.at < len(s.source) {
 		line := s.line()
@@ -212,7 +212,7 @@ func blankLine(text []byte) bool {
 	}
 }
 
-// math copies mathematics, whose braces are no expressions, or the dollars of a price.
+// math copies mathematics, whose braces are not expressions, or the dollars of a price.
 func (s *scanner) math() {
 	rest := s.source[s.at:min(len(s.source), s.at+maxCodeSpan)]
 	if bytes.HasPrefix(rest, []byte("$$")) {
@@ -366,7 +366,7 @@ func (s *scanner) tag() {
 	}
 }
 
-// isComponent reports whether a name is that of a component. A tag without a name is a fragment.
+// isComponent reports whether a name belongs to a component. A tag without a name is a fragment.
 func isComponent(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	return name == "" || strings.Contains(name, ".") || strings.ToLower(string(first)) != string(first)

@@ -69,7 +69,7 @@ func isTurned(jpeg []byte) bool {
 	return false
 }
 
-// orientation reads the orientation from a TIFF head: 1 to 8, or 0 if there is none.
+// orientation reads the orientation from a TIFF head: 1 to 8, or 0 if unknown.
 func orientation(tiff []byte) uint16 {
 	const tag, entryBytes = 0x0112, 12
 	if len(tiff) < 8 {

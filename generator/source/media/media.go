@@ -1,6 +1,6 @@
-// Package media finds the media files that content names: the images, sounds, films and documents beside
-// the items. It reads each file once, in a stream: for its digest, which is part of its address, and for
-// the size of an image, which stands in the first bytes. No pixel is decoded.
+// Package media finds the media files that content names: the images, sounds, films and documents next to the items. It
+// reads each file once, in a stream: for its digest, which is part of its address, and for the size of an image, which
+// is in the first bytes. It does not decode pixels.
 //
 // An item names a file by a URL that is relative to the file of the item, to the page of that file, or to the root of the
 // site. The file is in the same environment, on a path without names that begin with "." or "_", and its extension is one of
@@ -27,7 +27,7 @@ type File struct {
 	Path string // below the content folder, with slashes
 	Name string // as the user would type it
 
-	Address       string // of the response, with a slash at its beginning: MediaFile behind it
+	Address       string // of the response, with a slash at its beginning: the rest is MediaFile
 	Type          string // content type
 	Size          int64
 	SHA256        [32]byte
@@ -53,11 +53,11 @@ type Resolver struct {
 	load  int // counts Loads
 }
 
-// entry is what is known of a path.
+// entry has the facts about a path.
 type entry struct {
 	mu    sync.Mutex      // held while the file is looked at and read
 	load  int             // of the last look
-	state source.Identity // zero: there is no file
+	state source.Identity // zero if the file does not exist
 	file  *File           // nil: see fault
 	fault *Fault
 }
@@ -101,7 +101,7 @@ func (r *Resolver) Resolve(ctx context.Context, env, from, reference string) (f 
 	return nil, "", first.elsewhere(paths[1:])
 }
 
-// look returns the file at a path, or why there is none.
+// look returns the file at a path, or why it cannot be used.
 func (r *Resolver) look(ctx context.Context, env, at string) (*File, *Fault, error) {
 	if fault := checkPath(env, at); fault != nil {
 		return nil, fault, nil
@@ -151,7 +151,7 @@ func (r *Resolver) Forget() {
 var (
 	outside     = &Fault{"this file lies outside of its environment", "copy it into the folder of the environment"}
 	hidden      = &Fault{`a name on the path of this file begins with "." or "_": such files are never delivered`, "move or rename it"}
-	unknownType = &Fault{"files of this kind are no media", "media are files with the extensions " + strings.Join(address.MediaExtensions(), ", ")}
+	unknownType = &Fault{"files of this kind are not media", "media are files with the extensions " + strings.Join(address.MediaExtensions(), ", ")}
 )
 
 // absent are the faults of paths without a file that could be delivered: other candidates are tried.

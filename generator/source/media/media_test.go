@@ -117,7 +117,7 @@ func TestMedia(t *testing.T) {
 	}
 	for url, want := range map[string]string{
 		"./none.png": "does not exist", "a.jpg/x.png": "does not exist", "./img/a%20b.png": "does not exist", "../_drafts/a.png": `begins with "." or "_"`, "../.git/a.png": `begins with "." or "_"`,
-		"./page.html": "no media", "./x.md": "no media", "../dir.png": "a folder", "../dir.png/": "no media", "../empty.png": "empty", "../pipe.png": "a pipe",
+		"./page.html": "not media", "./x.md": "not media", "../dir.png": "a folder", "../dir.png/": "not media", "../empty.png": "empty", "../pipe.png": "a pipe",
 		"../../other/a.png": "outside of its environment", "../../../../etc/passwd.png": "outside of its environment", "%2e%2e/%2e%2e/other/a.png": "outside of its environment",
 		"../out.png": "leaves its environment", "../far.png": "leaves its environment", "../up/other/a.png": "leaves its environment", "../drafts.png": `begins with "." or "_"`,
 		"../hidden/a.png": `begins with "." or "_"`, "./far/a.png": `begins with "." or "_"`, "../hidden/none.png": "does not exist",

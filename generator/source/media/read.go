@@ -55,8 +55,7 @@ func (r *Resolver) refresh(ctx context.Context, e *entry, env, at string) error 
 	return err
 }
 
-// open opens a media file. The error is a *Fault, or the system's. The info is that of a file that is
-// refused, too.
+// open opens a media file. The error is a *Fault, or the system's. It returns the info of a refused file, too.
 func (r *Resolver) open(env, at string) (*os.File, fs.FileInfo, error) {
 	root, err := os.OpenRoot(r.shown(env))
 	if err != nil {
@@ -103,7 +102,7 @@ func (r *Resolver) follow(root *os.Root, env, at string) *Fault {
 	}
 	resolved, err := filepath.EvalSymlinks(r.shown(at))
 	if info, e := os.Lstat(r.shown(at)); err != nil && (e != nil || info.Mode()&fs.ModeSymlink == 0) {
-		return missing // behind a link of a folder
+		return missing // below a link to a folder
 	}
 	if err != nil {
 		return &Fault{"this is a link that leads nowhere", "replace the link by the file"}
@@ -192,8 +191,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return c.to.Write(b)
 }
 
-// Open opens the file to copy its bytes. Whoever reads them must compare their SHA-256: an editor may have
-// changed them since.
+// Open opens the file to copy its bytes. The caller must compare their SHA-256: an editor may have changed them since.
 func (f *File) Open() (io.ReadCloser, error) {
 	r := Resolver{dir: f.dir}
 	opened, _, err := r.open(f.Env, f.Path)
@@ -204,7 +202,7 @@ func (f *File) Open() (io.ReadCloser, error) {
 	return opened, err
 }
 
-// Changed is the problem of a file whose bytes are not those of its SHA-256 any more.
+// Changed returns the problem of a file whose bytes no longer have its SHA-256.
 func (f *File) Changed() *source.Problem {
 	return &source.Problem{Path: f.Name, Message: changed.Message, Hint: changed.Hint}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/goccy/go-json/jsontext"
 )
 
-// Builder writes one record after the other. The zero Builder is ready. Its caller writes one object,
-// closes what it opens, and writes a value behind each key. After the first fault of a record the
-// Builder ignores what is written until Record or Reset.
+// Builder writes one record after the other. The zero Builder is ready. Its caller writes one object, closes what it
+// opens, and writes a value after each key. After the first fault of a record the Builder ignores writes until Record
+// or Reset.
 type Builder struct {
 	json  []byte
 	marks []mark
@@ -42,7 +42,7 @@ func (b *Builder) Key(name string, at Place) {
 	}
 }
 
-// String writes a string. Each byte of it that is not UTF-8 becomes U+FFFD.
+// String writes a string. Each byte that is not UTF-8 becomes U+FFFD.
 func (b *Builder) String(text string, at Place) {
 	if b.begin(at) {
 		b.quote(text)
@@ -77,7 +77,7 @@ func (b *Builder) Value(from *Record, start, end int) {
 // Size is the number of bytes that the record has so far.
 func (b *Builder) Size() int { return len(b.json) }
 
-// Fault returns the fault of the record: it is too large or nested too deep. Nil: none so far.
+// Fault returns the fault of the record: it is too large or nested too deep. It returns nil without a fault.
 func (b *Builder) Fault() *Fault { return b.fault }
 
 // Record returns the record, or its fault. The Builder is empty then and shares no memory with the record.

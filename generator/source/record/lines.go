@@ -1,4 +1,4 @@
-// This file finds lines and columns of a text, and what of it no format may have.
+// This file finds lines and columns of a text, and bytes that every format refuses.
 
 package record
 
@@ -44,7 +44,7 @@ func (l *Lines) Place(offset int) Place {
 	return l.first.Plus(Place{i + 1, l.col})
 }
 
-// Plus returns the place in the file of a place in a part of it that begins at p.
+// Plus returns the place in the file of a place in a part that begins at p.
 func (p Place) Plus(in Place) Place {
 	if in.Line == 1 {
 		return Place{p.Line, p.Col + in.Col - 1}
@@ -52,7 +52,7 @@ func (p Place) Plus(in Place) Place {
 	return Place{p.Line + in.Line - 1, in.Col}
 }
 
-// CheckText returns a fault for the first byte of a text that is not UTF-8; nil if there is none.
+// CheckText returns a fault for the first byte of a text that is not UTF-8, or nil.
 func CheckText(text []byte, first Place) *Fault {
 	if utf8.Valid(text) {
 		return nil
@@ -69,8 +69,8 @@ func CheckText(text []byte, first Place) *Fault {
 	return &Fault{Place: NewLines(text, first).Place(at), Message: message, Hint: hint}
 }
 
-// CheckLineEnds returns a fault for the first CR of a text without LF behind it; nil if there is none. Most
-// formats, and all places, do not take it for a line end.
+// CheckLineEnds returns a fault for the first CR of a text without a following LF, or nil. Most formats, and all
+// places, do not take such a CR for a line end.
 func CheckLineEnds(text []byte, first Place) *Fault {
 	for at := 0; ; at++ {
 		n := bytes.IndexByte(text[at:], '\r')

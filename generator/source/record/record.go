@@ -1,5 +1,5 @@
-// Package record holds what files of other formats than JSON say, as JSON objects. Each object knows where
-// its keys and values stand in the text of the file.
+// Package record holds what files of other formats than JSON say, as JSON objects. Each object knows where its keys and
+// values are in the text of the file.
 package record
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// MaxSize bounds the JSON of a record in bytes, as an item is made of it.
+	// MaxSize bounds the JSON of a record in bytes, as a record becomes an item.
 	MaxSize = documents.MaxSize
 	// MaxDepth bounds the brackets of a record that are open at once.
 	MaxDepth = documents.MaxDepth
@@ -23,7 +23,7 @@ type Fault struct {
 	Place
 	Message string
 	Hint    string // what to do about it, may be empty
-	Warning bool   // the record is there all the same
+	Warning bool   // the record is valid all the same
 }
 
 // Record is an object. Its JSON is valid, without white space between tokens, without a key twice, and
@@ -39,8 +39,8 @@ type mark struct {
 	line, col uint32
 }
 
-// Place returns where the text has what stands at an offset of the JSON: the place of the last key or
-// value that begins there or before.
+// Place returns the place in the text for an offset of the JSON: the place of the last key or value that begins at the
+// offset or before it.
 func (r *Record) Place(offset int) Place {
 	i := sort.Search(len(r.marks), func(i int) bool { return int(r.marks[i].offset) > offset })
 	if i == 0 {

@@ -13,7 +13,7 @@ type span struct{ start, end int }
 // Code are the parts of a text that are code, in their order.
 type Code []span
 
-// EndAt returns where the code at an offset ends; 0 if there is none.
+// EndAt returns where the code at an offset ends, or 0.
 func (c Code) EndAt(at int) int {
 	i := sort.Search(len(c), func(i int) bool { return c[i].end > at })
 	if i < len(c) && c[i].start <= at {
@@ -53,7 +53,7 @@ func lineEnd(text []byte, at int) int {
 // least is the length of the shortest fence.
 const least = 3
 
-// fenceOf returns the marks with which a line begins a fence; nil if it begins none.
+// fenceOf returns the marks with which a line begins a fence, or nil.
 func fenceOf(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t>")
 	if len(line) < least || line[0] != '`' && line[0] != '~' {

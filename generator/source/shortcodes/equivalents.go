@@ -194,5 +194,5 @@ func highlight(_ *replacer, t *Tag, inner string) (string, bool) {
 // raw is text that is not a template.
 func raw(_ *replacer, _ *Tag, inner string) (string, bool) { return inner, true }
 
-// nothing is what no reader of a page sees.
+// nothing drops a shortcode that readers of a page do not see.
 func nothing(*replacer, *Tag, string) (string, bool) { return "", true }

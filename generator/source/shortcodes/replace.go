@@ -10,7 +10,7 @@ import (
 
 // Site answers what tags ask of the site that their text belongs to.
 type Site interface {
-	// Page returns the URL of the page that a reference names; "" if there is none.
+	// Page returns the URL of the page that a reference names, or "".
 	Page(reference string) string
 	// File returns the URL of a file that belongs to the page of the text.
 	File(name string) string

@@ -19,11 +19,11 @@ const (
 	Expressions                   // {{ expression }}
 )
 
-// maxTag bounds the bytes of a tag: what is longer is text.
+// maxTag bounds the bytes of a tag: a longer one is text.
 const maxTag = 8 << 10
 
 // Arg is an argument of a tag.
-type Arg struct{ Name, Value string } // Name is "" if only its position tells what it is
+type Arg struct{ Name, Value string } // Name is "" if only its position gives its meaning
 
 // Tag is a tag of a text.
 type Tag struct {
@@ -34,7 +34,7 @@ type Tag struct {
 	Closing    bool   // it ends what a tag of the same name began
 }
 
-// Arg returns the argument with a name, otherwise that at a position; "" if there is neither.
+// Arg returns the argument with a name, otherwise the one at a position, otherwise "".
 func (t *Tag) Arg(name string, position int) string {
 	for _, a := range t.Args {
 		if a.Name != "" && strings.EqualFold(a.Name, name) {

@@ -34,7 +34,7 @@ func Command(name, dir, env string) string {
 	return "generator import markdown " + name + " " + dir + " --env " + cmp.Or(env, "ENV")
 }
 
-// Recognise returns the generator whose site a folder with some entries is; nil if it is none.
+// Recognise returns the generator whose site a folder with some entries is, or nil.
 func Recognise(entries []fs.DirEntry) *Site {
 	has := func(name string) bool {
 		return name == "." || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })

@@ -1,8 +1,8 @@
 // Package tomltext reads TOML as records. It knows no rules and no files.
 //
-// Strings, booleans, arrays and tables are those of JSON. Numbers keep their text; 1_000, +1 and 0x1F,
-// which JSON does not have, become 1000, 1 and 31. Dates and times stay strings as written. Refused are
-// inf and nan, and what TOML refuses, as a key or a table given twice. Line ends in a string are LF.
+// Strings, booleans, arrays and tables become the same in JSON. Numbers keep their text; 1_000, +1 and 0x1F, which JSON
+// does not have, become 1000, 1 and 31. Dates and times stay strings as written. Refused are inf and nan, and what TOML
+// refuses, as a key or a table given twice. Line ends in a string are LF.
 package tomltext
 
 import (
@@ -23,9 +23,9 @@ const (
 	maxValues = 200_000
 )
 
-// Object returns the record of a text that begins in its file at a place: one for each text, empty if
-// the text is. Its keys are in the order in which the text has them first. With a fault that is no warning
-// there is no record. The text has no byte order mark.
+// Object returns the record of a text that begins in its file at a place: one for each text, empty if the text is. Its
+// keys are in the order in which the text has them first. After a fault that is not a warning the record is empty. The
+// text has no byte order mark.
 func Object(text []byte, first record.Place) (record.Record, []record.Fault) {
 	if len(text) > MaxText {
 		return record.Record{}, []record.Fault{{Place: first, Message: fmt.Sprintf("this text has %d bytes; TOML may have %d", len(text), MaxText), Hint: "write it as JSON"}}
@@ -53,7 +53,7 @@ type reader struct {
 	parser  unstable.Parser
 	lines   *record.Lines
 	root    *table
-	current *table // that of the last header
+	current *table // the table of the last header
 	depth   int    // of current
 	values  int
 	fault   *record.Fault
@@ -94,7 +94,7 @@ func (r *reader) syntax(err error) {
 	}
 	hint := ""
 	if message == "strings must be quoted" || len(message) > 20 && message[:20] == "unexpected character" {
-		hint = "a text stands in quotes"
+		hint = "put a text in quotes"
 	}
 	r.failf(at, hint, "this is not TOML: %s", terminal.Text(message))
 }
@@ -142,7 +142,7 @@ func (r *reader) header(it unstable.Iterator, array bool) {
 	r.depth = len(path)
 }
 
-// step enters the table of a key, or the last table of its array. It makes a table if there is none.
+// step enters the table of a key, or the last table of its array. It makes a missing table.
 func (r *reader) step(t *table, k key, kind tableKind) *table {
 	v := t.get(k.name)
 	switch {
@@ -179,7 +179,7 @@ func (r *reader) element(t *table, k key) *table {
 		v = &value{at: k.at}
 		t.put(k, v)
 	} else if v.elements == nil {
-		r.failf(k.at, "", "%s is no array of tables: it is given at %s", documents.Quoted(k.name), show(v.at))
+		r.failf(k.at, "", "%s is not an array of tables: it is given at %s", documents.Quoted(k.name), show(v.at))
 		return nil
 	}
 	v.elements = append(v.elements, more)

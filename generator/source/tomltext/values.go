@@ -153,7 +153,7 @@ func (r *reader) value(n *unstable.Node, near record.Place, depth int) *value {
 		v.literal = r.number(text, v.textAt)
 	case unstable.LocalDate, unstable.LocalTime, unstable.LocalDateTime, unstable.DateTime:
 		if !isDate(text) {
-			r.failf(v.textAt, "put it in quotes if it is a text", "%s is no date or time", documents.Quoted(text))
+			r.failf(v.textAt, "put it in quotes if it is a text", "%s is not a date or time", documents.Quoted(text))
 		}
 		v.text = text
 	default:

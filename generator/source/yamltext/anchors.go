@@ -14,7 +14,7 @@ import (
 // millions.
 const maxAliased = 100_000
 
-// anchors are those of a document.
+// anchors has the anchors of a document.
 type anchors struct {
 	named   map[string]*anchor // the last of each name
 	targets map[*ast.AliasNode]ast.Node
@@ -23,7 +23,7 @@ type anchors struct {
 
 type anchor struct {
 	node ast.Node
-	size int  // values in it, with those that aliases add; at most a little more than maxAliased
+	size int  // values in it, including the values that aliases add; at most a little more than maxAliased
 	open bool // it contains the node that is looked at
 }
 

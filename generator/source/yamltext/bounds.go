@@ -36,7 +36,7 @@ type level struct {
 	key      int // bytes of its last key
 }
 
-// add takes a token. The message says what is too much of the record, at that token or the one before.
+// add takes a token. The message says what is too much of the record, at that token or the previous one.
 func (b *bounds) add(t *token.Token) (at *token.Token, message, hint string) {
 	before := b.key
 	b.key = t

@@ -118,15 +118,15 @@ func (r *reader) scan(c chunk) (tokens token.Tokens, ok bool) {
 		}
 		tokens.Add(t)
 		if indentLost(tokens) {
-			r.fault(placeOf(t), "a block of text with a number of spaces is not read behind a key with a question mark", "write the text in quotes, or the key without the question mark")
+			r.fault(placeOf(t), "a block of text with a number of spaces is not read after a key with a question mark", "write the text in quotes, or the key without the question mark")
 			return nil, false
 		}
 	}
 	return tokens, true
 }
 
-// marks counts the characters of a text that may be tokens. Of % these are the first of a word and those after them: a
-// percent-encoded text has others.
+// marks counts the characters of a text that may be tokens. Of % it counts only the first of a word and its
+// repetitions: other ones are percent-encoded text.
 func marks(text []byte) (n int) {
 	word := false
 	for _, b := range text {
@@ -141,8 +141,8 @@ func marks(text []byte) (n int) {
 	return n
 }
 
-// indentLost reports whether the last token begins a block of text that the scanner reads with wrong
-// spaces: one with a number, as |2, behind a colon that begins its line.
+// indentLost reports whether the last token begins a block of text that the scanner reads with wrong spaces: one with a
+// number, as |2, after a colon that begins its line.
 func indentLost(tokens token.Tokens) bool {
 	n := len(tokens)
 	t := tokens[n-1]

@@ -1,4 +1,4 @@
-// This file says what is wrong with a text that is no YAML.
+// This file explains why a text is not YAML.
 
 package yamltext
 
@@ -18,7 +18,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// located is what errors of the parser have.
+// located is the interface of the parser's errors.
 type located interface {
 	error
 	GetMessage() string
@@ -41,7 +41,7 @@ func (r *reader) syntax(first *token.Token, err error) {
 	r.fault(at, "this is not YAML: "+printable(message), cmp.Or(r.strayCharacter(at.Line), advice(message)))
 }
 
-// afterKey is the colon after a key, if it is not that of YAML, or if something other than a space follows.
+// afterKey is the colon after a key, if it is not an ASCII colon, or if something other than a space follows.
 var afterKey = regexp.MustCompile(`^[ \t-]*[\pL\d_][^:\x{FF1A}"'{\[#]*(?:(\x{FF1A})|:([^ \t\r]))`)
 
 // strayCharacter returns the hint for a line with a character that only looks like a colon or a space after its key; "" if
@@ -84,16 +84,16 @@ const inQuotes = "put the text in quotes"
 // advices are hints by a part of the message that needs one; the first that fits is taken.
 var advices = []struct{ part, hint string }{
 	{"cannot start any token", "indent with spaces; YAML has no tabs there"},
-	{"mapping value is not allowed", `a text with ": " in it stands in quotes`},
-	{"reserved character", "a text that begins with this character stands in quotes"},
+	{"mapping value is not allowed", `put a text with ": " in it in quotes`},
+	{"reserved character", "put a text that begins with this character in quotes"},
 	{"could not find end character", "close the quote; if the text begins with a quote itself, put it in quotes of the other kind"},
 	{"value is not allowed", "if this is a text, put it in quotes; within single quotes an apostrophe is written twice"},
-	{"could not find flow mapping end", `close the brace; a text that begins with "{" stands in quotes`},
+	{"could not find flow mapping end", `close the brace, or put a text that begins with "{" in quotes`},
 	{"could not find flow map", `quote a text that begins with "{", as in "{{ title }}"; or, if the file is a template, which is not content, name it under ignore in _environment.yaml`},
 	{"unexpected directive value", inQuotes},
 	{"unexpected scalar value type", inQuotes},
-	{"sequence end token", `close the bracket; a text that begins with "[" stands in quotes`},
-	{"must be specified", `close the bracket; a text that begins with "[" or "{" stands in quotes`},
+	{"sequence end token", `close the bracket, or put a text that begins with "[" in quotes`},
+	{"must be specified", `close the bracket, or put a text that begins with "[" or "{" in quotes`},
 }
 
 func advice(message string) string {

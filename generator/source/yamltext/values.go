@@ -16,7 +16,7 @@ import (
 
 type writer struct{ *reader }
 
-// stops reports whether the record has failed in a way that makes the rest of it pointless.
+// stops reports whether the record has failed in a way that makes its rest pointless.
 func (w *writer) stops() bool { return w.stopped() || w.b.Fault() != nil }
 
 // top writes the node that is the record.
@@ -129,7 +129,7 @@ func (w *writer) scalar(node ast.Node, at record.Place) (literal, text string) {
 	if t := node.GetToken(); t != nil && node.Type() != ast.MergeKeyType {
 		return w.plain(t, at)
 	}
-	w.fault(at, "a value cannot stand here", "")
+	w.fault(at, "a value is not allowed here", "")
 	return "null", ""
 }
 
@@ -200,8 +200,8 @@ type member struct {
 	value ast.Node
 }
 
-// members returns the members of a mapping with those that it merges, where it merges them. Its own
-// members win, then the mappings that are merged first.
+// members returns the members of a mapping, with merged members in the place of the merge key. Its own members win,
+// then the mappings that are merged first.
 func (w *writer) members(m *ast.MappingNode) []member {
 	own := make(map[string]record.Place, len(m.Values))
 	merges := false
@@ -266,7 +266,7 @@ func (w *writer) sources(node ast.Node) (list []*ast.MappingNode) {
 	for _, n := range nodes {
 		m, ok := w.bare(n).(*ast.MappingNode)
 		if !ok {
-			w.fault(placeOfNode(n), "the key << merges mappings alone", `write "<<" in quotes if it is a key`)
+			w.fault(placeOfNode(n), "the key << merges only mappings", `write "<<" in quotes if it is a key`)
 			return nil
 		}
 		list = append(list, m)

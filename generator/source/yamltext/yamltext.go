@@ -1,10 +1,10 @@
 // Package yamltext reads YAML as records. It knows no rules and no files.
 //
-// A value without quotes is a string, unless it is written as in JSON: true, false, null (also ~ and
-// nothing), or a number of JSON, which keeps its text. Numbers of other forms, as 010, 0x1F, 1_000 or
-// .5, and words as True and NULL stay strings, with a warning. Dates, times, yes, no and on are
-// strings. Refused are .nan and .inf, tags but !!str, !!map, !!seq and !, and aliases that contain
-// themselves or multiply without bounds. So are keys that are no strings, or are given twice.
+// A value without quotes is a string, unless it is written as in JSON: true, false, null (also ~ and nothing), or a
+// number of JSON, which keeps its text. Numbers of other forms, as 010, 0x1F, 1_000 or .5, and words as True and NULL
+// stay strings, with a warning. Dates, times, yes, no and on are strings. Refused are .nan and .inf, tags but !!str,
+// !!map, !!seq and !, and aliases that contain themselves or multiply without bounds. So are keys that are not strings,
+// or are given twice.
 //
 // Anchors, aliases, merge keys (<<) and block scalars are read. Line ends in a string are LF.
 package yamltext
@@ -44,8 +44,8 @@ func Records(text []byte) (records []record.Record, list bool, faults []record.F
 // findings are the faults, then the warnings, which never end the reading.
 func (r *reader) findings() []record.Fault { return append(r.faults, r.warnings...) }
 
-// Object returns the record of a text that is one mapping, or empty, and that begins in its file at a
-// place. With a fault that is no warning there is no record.
+// Object returns the record of a text that is one mapping, or empty, and that begins in its file at a place. After a
+// fault that is not a warning the record is empty.
 func Object(text []byte, first record.Place) (record.Record, []record.Fault) {
 	r := newReader(text, first)
 	r.single = true
@@ -153,8 +153,8 @@ func (r *reader) chunk(c chunk) {
 
 const panicked = "the parser cannot read this"
 
-// parse calls the parser, which other people wrote: if it panics the text is refused, and the build
-// goes on to its other errors.
+// parse calls the parser, which other people wrote. If the parser panics, parse refuses the text, and the build
+// continues with its other errors.
 func parse(tokens token.Tokens) (file *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {

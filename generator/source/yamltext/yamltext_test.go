@@ -72,10 +72,10 @@ func TestYAMLText(t *testing.T) {
 		{"a merge of itself", "a: &a\n  <<: *a\n  b: 1\n", "", "2:7: the value of the anchor \"a\" contains itself here"},
 		{"an alias without its anchor", "a: *b\n", "", "1:4: no anchor before this has the name \"b\""},
 		{"an anchor of the document before", "a: &x 1\n---\nb: *x\n", `{"a":1}`, "3:4: no anchor before this has the name \"x\""},
-		{"a merge of no mapping", "a: {<<: 1}\n", "", "1:9: the key << merges mappings alone"},
+		{"a merge of no mapping", "a: {<<: 1}\n", "", "1:9: the key << merges only mappings"},
 		{"a record is a mapping", "- a\n- b: 1\n- [c]\n", `{"b":1}`, "1:3: an item must be a mapping of keys and values, not a single value\n3:3: an item must be a mapping of keys and values, not a sequence"},
 		{"a directive that is not read", "%TAG ! tag:x,2000:\n---\na: 1\n", `{"a":1}`, "1:1: a directive is not read here"},
-		{"spaces that the scanner would lose", "? a\n: |2\n    b\n", "", "2:3: a block of text with a number of spaces is not read behind a key with a question mark"},
+		{"spaces that the scanner would lose", "? a\n: |2\n    b\n", "", "2:3: a block of text with a number of spaces is not read after a key with a question mark"},
 		{"a number of spaces", "a: |2\n    b\n", `{"a":"  b\n"}`, ""},
 		{"a tab", "a:\n\tb: 1\n", "", "2:1: this is not YAML: found character tab that cannot start any token"},
 		{"no UTF-8", "a: 1\nb: \xff\n", "", "2:4: the byte 0xff is not UTF-8 here"},
@@ -279,7 +279,7 @@ func TestHints(t *testing.T) {
 		"a: [b\nc: 1\n":       "close the bracket",
 		"a: {b: 1\n":          "close the brace",
 		"a:\n\tb: 1\n":        "indent with spaces",
-		"a: b: c\n":           "stands in quotes",
+		"a: b: c\n":           "in quotes",
 	} {
 		if _, faults := Object([]byte(text), record.Place{Line: 1, Col: 1}); len(faults) != 1 || !strings.Contains(faults[0].Hint, want) {
 			t.Errorf("%q: %+v, want a hint with %q", text, faults, want)

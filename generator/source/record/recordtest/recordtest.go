@@ -19,7 +19,7 @@ import (
 func Bounded(t *testing.T, longest time.Duration, most int64, call func()) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("the time that it takes is not that of a build")
+		t.Skip("the time that it takes differs from a build's")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	for range 3 {
@@ -75,7 +75,7 @@ func Check(t *testing.T, r *record.Record, lines int) {
 	}
 }
 
-// Numbers fails a test unless each number of a record stands in the text.
+// Numbers fails a test unless the text has each number of a record.
 func Numbers(t *testing.T, r *record.Record, text string) {
 	t.Helper()
 	var walk func(name []byte, at int) int
