@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	maxBuilds = 50 // those of an hour's work
+	maxBuilds = 50 // about an hour's work
 	// maxListed bounds each list of a build in states, events and lists of builds.
 	maxListed = 100
 	// maxListedAlone bounds it where one build is asked for.

@@ -75,7 +75,7 @@ func (p *Page) allowsFollower(ctx *fasthttp.RequestCtx, origin string) *apiError
 	return nil
 }
 
-// isOwn reports whether an origin is the request's own. The scheme may be that of a proxy.
+// isOwn reports whether an origin is the request's own. The scheme may be a proxy's.
 func isOwn(ctx *fasthttp.RequestCtx, origin string) bool {
 	scheme, host, ok := strings.Cut(origin, "://")
 	return ok && (scheme == "http" || scheme == "https") && strings.EqualFold(host, string(ctx.Request.Header.Host()))
