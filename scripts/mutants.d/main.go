@@ -28,8 +28,8 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.sample, "sample", 0, "mutants of a package, the same ones each time; 0 takes all")
-	flag.DurationVar(&o.most, "most", 0, "begin no mutant after this time; 0 is no bound")
-	flag.BoolVar(&o.importers, "importers", true, "also run the tests of packages that import that of a mutant")
+	flag.DurationVar(&o.most, "most", 0, "begin no mutant after this time; 0 means no bound")
+	flag.BoolVar(&o.importers, "importers", true, "also run the tests of packages that import a mutant's package")
 	flag.StringVar(&o.ledger, "ledger", "scripts/mutants.d/alive.txt", "file of survivors that are known")
 	flag.BoolVar(&o.update, "update", false, "write the survivors into the ledger")
 	flag.Parse()
@@ -106,8 +106,8 @@ func readLedger(file string) (known map[string]string, err error) {
 	return known, err
 }
 
-// unread is the reason of a survivor that nobody has looked at.
-const unread = "survives, nobody has looked why"
+// unread is the reason of a survivor without an explanation.
+const unread = "survives, not yet explained"
 
 const ledgerHead = `# Mutants that no test notices: package, function, operator, text, number of the same in the function; after a tab the
 # reason. A mutant that is not here fails .ci/run where its package changes. The list only gets shorter: kill one by a

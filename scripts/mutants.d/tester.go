@@ -101,7 +101,8 @@ func (t *tester) each(ctx context.Context, p *pkg, own *binary) {
 	all.Wait()
 }
 
-// try runs the tests of a mutant's package and, if they do not notice it, those of packages that import it.
+// try runs the tests of a mutant's package and, if they do not notice it, the tests of packages that import the
+// package.
 func (t *tester) try(ctx context.Context, m *mutant, own *binary, others func() []*binary) result {
 	r := result{mutant: m, reached: own.reached[m.id]}
 	if r.reached && own.notices(ctx, m) {
@@ -120,7 +121,7 @@ func (t *tester) try(ctx context.Context, m *mutant, own *binary, others func() 
 	return r
 }
 
-// longest is the longest run of the tests of an importing package, in which a mutant of another one is worth looking for.
+// longest bounds the test runs of an importing package that are worth the search for a mutant of another package.
 const longest = 15 * time.Second
 
 // importersOf compiles the tests of the packages that import one and have tests.
@@ -174,7 +175,7 @@ func (t *tester) build(ctx context.Context, p *pkg) (*binary, error) {
 	return nil, errors.New("it does not compile")
 }
 
-// dropBroken leaves the mutants out that stand on lines which the compiler refuses. It reports whether there are some.
+// dropBroken leaves out the mutants on lines that the compiler refuses. It reports whether it left any out.
 func (t *tester) dropBroken(out []byte) (dropped bool) {
 	for _, found := range brokenLine.FindAllSubmatch(out, -1) {
 		line, _ := strconv.Atoi(string(found[2]))
@@ -231,7 +232,7 @@ func (b *binary) run(ctx context.Context, limit time.Duration, env string) (ok b
 	return err == nil, text.Bytes()
 }
 
-// report prints a table by package, and the survivors. It reports whether the ledger has all of them.
+// report prints a table by package, and the survivors. It reports whether the ledger has all survivors.
 func report(out io.Writer, results []result, known map[string]string, o options) (ok bool, err error) {
 	byPackage := map[string][4]int{}
 	for _, r := range results {
@@ -261,7 +262,7 @@ func report(out io.Writer, results []result, known map[string]string, o options)
 	return survivors(out, results, known), nil
 }
 
-// survivors prints the survivors that the ledger lacks, and the lines of it whose mutants were killed.
+// survivors prints the survivors that the ledger lacks, and the ledger's lines whose mutants were killed.
 func survivors(out io.Writer, results []result, known map[string]string) (ok bool) {
 	ok = true
 	for _, r := range results {
