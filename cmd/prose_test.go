@@ -19,7 +19,7 @@ import (
 
 // habits are ways of saying things that a reader stumbles over, with what to write instead.
 var habits = []struct{ name, instead, pattern string }{
-	{"is-no", `"is not a"`, `\b(?:is|are|was|were) no (?:[a-km-z]\w*|l(?:[a-np-z]\w*)?)`}, // not: no longer
+	{"is-no", `"is not a"`, `\b(?:is|are|was|were) no (?:[a-km-z]\w*|l(?:[a-np-z]\w*)?)\b`}, // not: no longer
 	{"beside", `"next to", "in addition to"`, `\bbeside\b`},
 	{"alone", `"only", before what it limits`, `\balone\b`},
 	{"behind", `"after"`, `\bbehind\b`},

@@ -92,7 +92,7 @@ func (p *Program) table(what string, paths []string, groups string, documented m
 			}
 		})
 		if len(commands) == found {
-			return "", fmt.Errorf("there is no command %q", path)
+			return "", fmt.Errorf("unknown command %q", path)
 		}
 	}
 	if what == "exit codes" {

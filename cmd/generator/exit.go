@@ -94,7 +94,7 @@ func inLines(err error) string {
 }
 
 // refusedLine begins the last line of every command that ends with exitContent. Go's runtime ends
-// with that code too, where a fault of the program cannot be caught; then there is no such line.
+// with that code too, where a fault of the program cannot be caught, but without this line.
 const refusedLine = "contentedge: refused: "
 
 func status(err error) int {

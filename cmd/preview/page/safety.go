@@ -15,7 +15,7 @@ import (
 	"contentedge/edgeserve/wire/httpfield"
 )
 
-// policy lets the page load only its own files. There is no inline code, and no address of content
+// policy lets the page load only its own files. The page has no inline code, and no address of content
 // is a script, so content cannot run.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -34,7 +34,7 @@ const (
 	unkept    = "ours-unkept"    // ours, without a cache
 	unfast    = "ours-fiber"     // ours, without the fast path
 	elsewhere = "ours-elsewhere" // ours, attacked instead of the measured one
-	floor     = "fiber-alone"    // Fiber with the items in memory, and nothing else
+	floor     = "fiber-bare"     // Fiber with the items in memory, and nothing else
 	nginxOff  = "nginx-read"
 	nginxOn   = "nginx-sendfile"
 	caddy     = "caddy"

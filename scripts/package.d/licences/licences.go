@@ -47,7 +47,7 @@ type Collector struct {
 	known map[string]Module
 }
 
-// Of are the modules that a program links, sorted by path: the standard library and those that the
+// Of are the modules that a program links, sorted by path: the standard library and the modules that the
 // program's build information has, as `go version -m` prints them.
 func (c *Collector) Of(program string) ([]Module, error) {
 	info, err := buildinfo.ReadFile(program)
