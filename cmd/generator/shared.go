@@ -38,7 +38,7 @@ func addCount(g *cli.Group, to *int, name, text string) *cli.Flag {
 	return f
 }
 
-// addRemoval adds the flags that bound what a release, or a mirror, may remove of the one before.
+// addRemoval adds the flags that bound what a release, or a mirror, may remove of the previous one.
 func addRemoval(c *cli.Command, limit *generator.Removal) {
 	most := generator.DefaultMaxRemoved
 	limit.Max = &most

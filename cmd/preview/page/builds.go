@@ -42,7 +42,7 @@ type Build struct {
 	At         time.Time `json:"at"` // when it ended
 	TookMillis int64     `json:"tookMillis"`
 	Build      string    `json:"build"`     // the release's id; "" if it failed
-	Unchanged  bool      `json:"unchanged"` // the release has the bytes of the one before
+	Unchanged  bool      `json:"unchanged"` // the release has the bytes of the previous one
 	View       View      `json:"view"`
 	Items      int       `json:"items"`
 	Files      int       `json:"files"`

@@ -120,7 +120,7 @@ func (m *markdownBench) compare() (build, hugo usage, public string, err error) 
 	return medianOf(builds), hugo, public, nil
 }
 
-// editMarkdown measures builds after a file changed, on top of the release before.
+// editMarkdown measures builds after a file changed, on top of the previous release.
 func (m *markdownBench) editMarkdown(public string) (usage, error) {
 	var all []usage
 	for round := range m.runs + 1 {
