@@ -83,7 +83,7 @@ func (e *everything) race(t *testing.T, args ...string) {
 func (e *everything) judgeStore(t *testing.T) {
 	current := e.currentRelease(t)
 	storetest.WaitFor(t, "the store's release", func() bool { return strings.Contains(get(t, e.admin+"/readyz"), current.build) })
-	if out := e.must("releases", "repair", storeURL, "--public", current.public); !strings.Contains(out, ", 0 of them repaired") {
+	if out := e.must("releases", "repair", storeURL, "--public", current.public); !strings.Contains(out, ", 0 repaired") {
 		t.Errorf("the store's current release is not whole: %s", out)
 	}
 	e.must("verify", filepath.Join(e.storeDir(), "releases", current.build))

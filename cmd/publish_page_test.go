@@ -51,7 +51,7 @@ func TestReadmeInPlace(t *testing.T) {
 	service := pageOf(t, publishPage).blocks[:1]
 	runPage(t, append(service, pageOf(t, inPlacePage).blocks...),
 		"would publish ", ", in-place: ", "as sequence 1", "it is current (sequence 1)",
-		", in-place: ", " removed, ", "it is current (sequence 2)", " is complete: ", ", 0 of them repaired\n",
+		", in-place: ", " removed, ", "it is current (sequence 2)", " is complete: ", ", 0 repaired\n",
 		"it is current (sequence 3)", "current, as of ", ", in-place ", "removed 0 releases, 2 stay",
 	)
 }

@@ -2,7 +2,7 @@
 // from the system, so that they trust the same servers in an image that has nothing but the program.
 // Each command imports it. Libraries do not, so that a program chooses for itself.
 //
-// A system's own certificates win, or those that SSL_CERT_FILE and SSL_CERT_DIR name. Time zones come
+// A system's own certificates win, or the ones that SSL_CERT_FILE and SSL_CERT_DIR name. Time zones come
 // with package timezone.
 package builtin
 

@@ -45,15 +45,15 @@
 // A flag is CommandLineOnly if it chooses what a single call does, and if a forgotten variable or
 // line would do harm: a dry run that succeeds without publishing, a check that never runs again, an
 // action that is repeated at every start. A variable or a line with such a name is an error, unless
-// it is a setting of another command, which then alone takes it.
+// it is a setting of another command: then only that command takes it.
 //
-// A Secret is no flag: other users of a machine can read command lines. It is a setting of the
+// A Secret is not a flag: other users of a machine can read command lines. It is a setting of the
 // environment or the file, and --NAME-file names a file that has it.
 //
 // # Pages
 //
 // A page has the tables of flags and of exit codes between two comments, which package clitest fills
-// in and compares. Text beside them is written by hand.
+// in and compares. The other text is written by hand.
 //
 //	<!-- flags of edgeserve: Serving, Releases -->
 //	<!-- flags of generator build, generator plan -->
@@ -100,14 +100,15 @@ type Command struct {
 	Summary string // in the list of commands: a line that begins in lower case
 	Purpose string // heads the command in that list, and those after it that have the same; "": Commands
 	Long    string // paragraphs, between empty lines. Indented lines are not wrapped
-	// Notes stand at the end of the help, in the form of Long.
+	// Notes end the help, in the form of Long.
 	Notes    string
 	Examples []Example
 	Exits    []Exit
 	Commands []*Command
-	// Meant returns the hint for a word that is not one of Commands but names something that they do; "" for other words. It may be nil.
+	// Meant returns the hint for a word that is not one of Commands but names something that they do, and "" for
+	// other words. It may be nil.
 	Meant func(word string) string
-	// ArgValues are words that complete an argument, after those that are there; nil: files.
+	// ArgValues returns the words that complete the argument after args. Nil means that files complete it.
 	ArgValues func(args []string) []string
 	// AfterDashes takes the arguments after --, if it is not nil. Else they are as others.
 	AfterDashes *[]string

@@ -152,15 +152,15 @@ keep = 7
 func TestFaultsOfFiles(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"public p", ":1: the line is not NAME = VALUE"},
-		{"\n--public = p", ":2: there is no setting --public: did you mean public?"},
-		{"pubic = p\npoll = x", ":1: there is no setting pubic: did you mean public?\nFILE:2: invalid value \"x\" for poll"},
+		{"\n--public = p", ":2: unknown setting --public: did you mean public?"},
+		{"pubic = p\npoll = x", ":1: unknown setting pubic: did you mean public?\nFILE:2: invalid value \"x\" for poll"},
 		{"public = a\n\npublic = b", ":3: public is set in line 1 already"},
 		{"dry-run = true", ":1: dry-run can be given on the command line only"},
-		{"config = x", ":1: there is no setting config"},
+		{"config = x", ":1: unknown setting config"},
 		{`public = "a`, `:1: a value that begins with "`},
-		{`public = "a" b`, ":1: text stands behind the closing quote"},
-		{"public = \xff", ":1: the line is no text in UTF-8"},
-		{"token = t\ntoken-file = f", ":2: line 1 sets token: give one of them"},
+		{`public = "a" b`, ":1: text follows the closing quote"},
+		{"public = \xff", ":1: the line is not text in UTF-8"},
+		{"token = t\ntoken-file = f", ":2: line 1 sets token: give only one"},
 		{strings.Repeat("x\n", 30), "and 10 more"},
 		{strings.Repeat("#", maxFile+1), "is longer than"},
 	} {
@@ -211,7 +211,7 @@ poll = 9s  # $CONTENTEDGE_POLL
 func TestWarnings(t *testing.T) {
 	var s sample
 	for _, c := range []struct{ args, environ, want string }{
-		{"push s3://b", "CONTENTEDGE_PUBIC=p", "tool: warning: $CONTENTEDGE_PUBIC is no setting: did you mean CONTENTEDGE_PUBLIC?\n"},
+		{"push s3://b", "CONTENTEDGE_PUBIC=p", "tool: warning: $CONTENTEDGE_PUBIC is not a setting: did you mean CONTENTEDGE_PUBLIC?\n"},
 		{"push s3://b", "CONTENTEDGE_KEEP=x", ""},
 		{"push s3://b", "CONTENTEDGE_SERVICE_HOST=10.0.0.1;CONTENTEDGE_PORT=tcp://10.0.0.1:80;CONTENTEDGE_PORT_80_TCP_ADDR=10.0.0.1;CONTENTEDGE_EDGE_SERVICE_PORT_HTTP=80", ""},
 		{"push -public p s3://b -poll=3s", "", "tool: warning: write flags with two dashes: --public, --poll for -public, -poll\n"},

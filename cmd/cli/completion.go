@@ -72,7 +72,7 @@ func (p *Program) completionCommand(name string) *Command {
 		case "powershell":
 			return p.top.GenPowerShellCompletionWithDesc(p.Out)
 		}
-		return &UsageError{"there are no completions for " + args[0], "there are for " + either(shells)}
+		return &UsageError{"no completions for " + args[0], "there are for " + either(shells)}
 	}
 	return c
 }

@@ -72,7 +72,7 @@ func parseLine(line string) (s setting, found bool, err error) {
 		return s, false, nil
 	}
 	if !utf8.ValidString(line) || strings.ContainsRune(line, 0) {
-		return s, false, errors.New("the line is no text in UTF-8")
+		return s, false, errors.New("the line is not text in UTF-8")
 	}
 	name, value, ok := strings.Cut(line, "=")
 	if s.name = strings.TrimSpace(name); !ok || s.name == "" || strings.ContainsAny(s.name, " \t\"#") {
@@ -82,7 +82,7 @@ func parseLine(line string) (s setting, found bool, err error) {
 	return s, err == nil, err
 }
 
-// parseValue parses what stands behind the equals sign: a value, and perhaps a comment.
+// parseValue parses the text after the equals sign: a value, and perhaps a comment.
 func parseValue(text string) (string, error) {
 	if !strings.HasPrefix(text, `"`) {
 		for i := range text {
@@ -97,7 +97,7 @@ func parseValue(text string) (string, error) {
 		return "", errors.New(`a value that begins with " must end with one, with \" for each between`)
 	}
 	if rest := strings.TrimSpace(text[len(quoted):]); rest != "" && !strings.HasPrefix(rest, "#") {
-		return "", errors.New("text stands behind the closing quote")
+		return "", errors.New("text follows the closing quote")
 	}
 	return strconv.Unquote(quoted)
 }
@@ -115,7 +115,7 @@ func isControl(r rune) bool { return !strconv.IsPrint(r) }
 // maxFaults is how many faults of settings an error lists.
 const maxFaults = 20
 
-// faultsError is a UsageError with a line for each fault; nil if there is none.
+// faultsError returns a UsageError with a line for each fault, or nil if faults is empty.
 func faultsError(faults []error, hint string) error {
 	if len(faults) == 0 {
 		return nil

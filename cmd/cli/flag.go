@@ -268,7 +268,7 @@ func (g *Group) Each(name, word, text string, set func(string) error) *Flag {
 	return f
 }
 
-// Secret adds a setting that is no flag, and the flag --NAME-file for a file that has it. It returns
+// Secret adds a setting that is not a flag, and the flag --NAME-file for a file that has it. It returns
 // that flag.
 func (g *Group) Secret(to *string, name, text string) *Flag {
 	secret := g.String(to, name, "SECRET", text)

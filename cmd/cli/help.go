@@ -74,7 +74,7 @@ func (c *Command) helpExamples(b *strings.Builder) {
 	}
 }
 
-// settingsNote says how else flags are set, with one of them as the example.
+// settingsNote says how else flags are set, with one flag as the example.
 func (c *Command) settingsNote() string {
 	if c.flags[flagConfig] == nil {
 		return ""
@@ -114,7 +114,7 @@ func (f *Flag) description() string {
 	return text
 }
 
-// entry is a name with its text in a column beside it.
+// entry formats a name with its text in a column to the right.
 func entry(name, text string) string {
 	column := "  " + name
 	lines := wrap(text, helpWidth-helpIndent)

@@ -23,7 +23,7 @@ func (p *Program) manCommand() *Command {
 	name := p.Root.Name
 	c := &Command{
 		Name: "man", Args: "DIR", Summary: "write the manual pages to a directory",
-		Long:     "Writes a page for the program and one for each command, as " + name + ".1. Their date is that of $" + epochVariable + ", else of the commit.",
+		Long:     "Writes a page for the program and one for each command, as " + name + ".1. Their date comes from $" + epochVariable + ", else from the commit.",
 		Examples: []Example{{Line: name + " man /usr/local/share/man/man1"}},
 	}
 	c.Run = func(_ context.Context, args []string) error {
@@ -50,7 +50,7 @@ func (p *Program) date() (string, error) {
 		if text, ok := strings.CutPrefix(entry, epochVariable+"="); ok {
 			seconds, err := strconv.ParseInt(text, 10, 64)
 			if err != nil {
-				return "", &UsageError{"$" + epochVariable + " is no number of seconds", "for example 1767225600"}
+				return "", &UsageError{"$" + epochVariable + " is not a number of seconds", "for example 1767225600"}
 			}
 			return time.Unix(seconds, 0).UTC().Format(time.DateOnly), nil
 		}

@@ -1,4 +1,4 @@
-// This file finds the name that somebody may have meant.
+// This file finds the name that a user may have meant.
 
 package cli
 

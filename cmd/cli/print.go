@@ -9,7 +9,7 @@ import (
 )
 
 // printSettings prints a file that sets what is set now. Defaults are comments, so that the file
-// follows those of later versions. So are secrets, which are hidden.
+// follows the defaults of later versions. So are secrets, which are hidden.
 func (c *Command) printSettings(w io.Writer) error {
 	var b strings.Builder
 	for _, g := range c.groups {

@@ -16,7 +16,7 @@ import (
 	"contentedge/edgeserve/terminal"
 )
 
-// call is what the command line asks of a command beside its own flags.
+// call has the flags that every command takes.
 type call struct {
 	help, print     bool
 	config, version string
@@ -235,7 +235,7 @@ func (c *Command) flagError(err error) error {
 // maxOthers bounds the commands that an error names.
 const maxOthers = 8
 
-// havingFlag returns the commands that have a flag: those beside this one, else others of the program.
+// havingFlag returns the commands that have a flag: siblings of this command, else others of the program.
 func (c *Command) havingFlag(name string) (paths []string) {
 	for at := c.parent; at != nil && paths == nil; at = at.parent {
 		at.each(func(other *Command) {
@@ -248,7 +248,7 @@ func (c *Command) havingFlag(name string) (paths []string) {
 }
 
 // normalize returns the arguments with two dashes before the names of flags that have one, which
-// programs once took. It moves flags between a command and its action behind the action, as the action
+// programs once took. It moves flags between a command and its action to after the action, as the action
 // was an argument once. It refuses an unknown command.
 func (p *Program) normalize(args []string) ([]string, error) {
 	c, descends := p.Root, true
@@ -277,7 +277,7 @@ func (p *Program) normalize(args []string) ([]string, error) {
 			f, to = c.flagOfActions(name), &early
 		}
 		if f == nil && c.Run == nil && arg[1] == '-' {
-			return nil, &UsageError{"unknown flag --" + name + " before the command", "flags stand behind the command that has them; " + c.Hint()}
+			return nil, &UsageError{"unknown flag --" + name + " before the command", "write flags after the command that has them; " + c.Hint()}
 		}
 		if f != nil && arg[1] != '-' {
 			single = append(single, arg[:len(name)+1])

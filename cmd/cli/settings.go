@@ -36,8 +36,8 @@ type resolver struct {
 	warnings []string
 }
 
-// resolve sets flags from the environment, then those that are left from the file. It returns
-// warnings. The path of the file is "" for none.
+// resolve sets flags from the environment, then the others from the file. It returns
+// warnings. An empty path means no file.
 func (p *Program) resolve(c *Command, path string) (warnings []string, err error) {
 	r := &resolver{command: c, known: map[string][]*Flag{}, environ: map[string]string{}}
 	p.Root.each(func(c *Command) {
@@ -81,7 +81,7 @@ func (r *resolver) fromEnvironment() {
 			values = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		}
 		if r.set(f, "$"+f.variable(), values...); f.pair != nil && slices.Contains(set, f.pair) {
-			r.fail("$"+f.variable(), errors.New("$"+f.pair.variable()+" is set too: give one of them"))
+			r.fail("$"+f.variable(), errors.New("$"+f.pair.variable()+" is set too: give only one"))
 		}
 		set = append(set, f)
 	}
@@ -103,7 +103,7 @@ func (r *resolver) checkVariables() {
 			r.fail("$"+name, errors.New("--"+f.name+" can be given on the command line only"))
 		case f != nil && !f.isOwn() || foreign.MatchString(name):
 		default:
-			warning := "$" + name + " is no setting"
+			warning := "$" + name + " is not a setting"
 			if near := nearest(name, sortedKeys(byVariable)); near != "" {
 				warning += ": did you mean " + near + "?"
 			}
@@ -131,7 +131,7 @@ func (r *resolver) fromFile(path string, settings []setting) {
 		case set[f] > 0 && f.value.clear == nil:
 			r.fail(source, fmt.Errorf("%s is set in line %d already", s.name, set[f]))
 		case f.pair != nil && set[f.pair] > 0:
-			r.fail(source, fmt.Errorf("line %d sets %s: give one of them", set[f.pair], f.pair.name))
+			r.fail(source, fmt.Errorf("line %d sets %s: give only one", set[f.pair], f.pair.name))
 		case set[f] > 0:
 			r.set(f, source, s.value)
 		case f.from == "" && (f.pair == nil || f.pair.from == ""):
@@ -142,7 +142,7 @@ func (r *resolver) fromFile(path string, settings []setting) {
 }
 
 func (r *resolver) unknown(source, name string) {
-	text := "there is no setting " + name
+	text := "unknown setting " + name
 	if near := nearest(strings.TrimLeft(name, "-"), sortedKeys(r.known)); near != "" {
 		text += ": did you mean " + near + "?"
 	}

@@ -25,7 +25,7 @@ var (
 
 const endOfTable = "<!-- end -->"
 
-// FillPage returns a page with its tables made anew. documented gets the names of the commands with
+// FillPage returns a page with its tables filled in. documented gets the names of the commands with
 // each flag that the page has, as "tool push --public".
 func (p *Program) FillPage(page string, documented map[string]bool) (string, error) {
 	p.complete()
@@ -56,7 +56,7 @@ func (p *Program) FillPage(page string, documented map[string]bool) (string, err
 }
 
 // Shadowed returns the flags whose variables Kubernetes sets in containers for a service named
-// contentedge, so that nobody can use them.
+// contentedge, so that users cannot set them.
 func (p *Program) Shadowed() (names []string) {
 	p.complete()
 	p.Root.each(func(c *Command) {
@@ -92,7 +92,7 @@ func (p *Program) table(what string, paths []string, groups string, documented m
 			}
 		})
 		if len(commands) == found {
-			return "", fmt.Errorf("there is no command %q", path)
+			return "", fmt.Errorf("unknown command %q", path)
 		}
 	}
 	if what == "exit codes" {
@@ -173,7 +173,7 @@ func sharedTable(rows []*flagRow, commands []*Command) string {
 	return text
 }
 
-// commonPath returns the words that begin the paths of all commands, with a space behind each.
+// commonPath returns the words that begin the paths of all commands, with a space after each.
 func commonPath(commands []*Command) (common string) {
 	for word := range strings.FieldsSeq(commands[0].path()) {
 		next := common + word + " "

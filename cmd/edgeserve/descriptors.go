@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/fdlimit"
 )
 
-// fewConns is how few connections are worth a warning where nobody asked for a number.
+// fewConns is the number of connections below which a limit without a setting is worth a warning.
 const fewConns = 4096
 
 // fitDescriptors lowers the number of connections to what the process has descriptors for. Unlike a budget of memory,

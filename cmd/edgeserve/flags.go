@@ -100,7 +100,7 @@ func (o *options) addAdmin(c *cli.Command) {
 	g := c.Group("Admin listener")
 	g.String(&o.Admin, admin, "HOST:PORT", "where to serve the admin page, probes, metrics and POST /-/reload, out of the reach of clients; empty: nowhere")
 	g.Strings(&o.AdminHosts, "admin-host", "NAME", "name that requests to --admin may be for, in addition to addresses, localhost and the name in --admin; *: any").Needs(admin)
-	g.Int(&o.SlowSearches, "slow-searches", "N", "slowest searches of a release that the admin page shows, with what clients sent; 0: none")
+	g.Int(&o.SlowSearches, "slow-searches", "N", "slowest searches of a release that the admin page shows, with what clients sent; 0 shows no searches")
 	g.Bool(&o.Profiling, "pprof", "serve profiles of the process on the admin listener, for go tool pprof").Needs(admin)
 }
 
@@ -174,7 +174,7 @@ func (o *options) addTimeouts(c *cli.Command) {
 	g.Duration(&o.ReadTimeout, "read-timeout", "for a request body")
 	g.Duration(&o.WriteTimeout, "write-timeout", "for a client to take some more of a response")
 	g.Duration(&o.IdleTimeout, "idle-timeout", "between two requests of a connection")
-	g.Duration(&o.SearchTimeout, "search-timeout", "for a search; up to half of it may be spent waiting for a slot")
+	g.Duration(&o.SearchTimeout, "search-timeout", "for a search; up to half may be spent waiting for a slot")
 }
 
 // addRestarts adds the flags of how the server begins and ends.
@@ -185,7 +185,7 @@ func (o *options) addRestarts(c *cli.Command) {
 	g.Duration(&o.DrainDelay, "drain-delay", "when the server stops: time in which only probes say so, for load balancers to notice")
 	g.Duration(&o.DrainGrace, "drain-grace", "then: time in which idle connections may send a last request, and all responses say Connection: close")
 	g.Duration(&o.DrainTimeout, "drain-timeout", "for the grace and the requests in flight, in all")
-	g.Duration(&o.DrainDownloads, "drain-downloads", "instead: for responses that clients go on taking, while another process serves at --addr; 0: none")
+	g.Duration(&o.DrainDownloads, "drain-downloads", "instead: for responses that clients still take, while another process serves at --addr; 0 disables it")
 }
 
 func (o *options) addLimits(c *cli.Command) {
@@ -205,9 +205,9 @@ func (o *options) addClients(c *cli.Command) {
 	g.Strings(&o.ServerTiming, strings.ToLower(httpfield.ServerTiming), "CIDR", "network of clients that get Server-Timing if they send X-Server-Timing, as for --trusted-proxies")
 	const limit, searches = "rate-limit", "search-rate"
 	g.Text(&o.RateLimit, limit, "N/s", "requests of one client, for example 50/s, 600/m or 1000/h; further ones get 429; 0: no limit")
-	g.Int(&o.RateBurst, "rate-burst", "N", "requests of one client at once; 0: those of ten seconds").Default("of ten seconds").Needs(limit)
+	g.Int(&o.RateBurst, "rate-burst", "N", "requests of one client at once; 0: the requests of ten seconds").Default("of ten seconds").Needs(limit)
 	g.Text(&o.SearchRate, searches, "TIME/s", "work of the searches of one client, for example 100ms/s, which is a tenth of a processor; further searches get 429; 0: no limit")
-	g.Duration(&o.SearchBurst, "search-burst", "work of the searches of one client at once; 0: that of ten seconds").Default("of ten seconds").Needs(searches)
+	g.Duration(&o.SearchBurst, "search-burst", "work of the searches of one client at once; 0: the work of ten seconds").Default("of ten seconds").Needs(searches)
 	g.Strings(&o.RateExempt, "rate-exempt", "CIDR", "network of clients without these limits, as for --trusted-proxies")
 }
 

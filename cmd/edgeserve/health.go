@@ -87,7 +87,7 @@ func (h *health) url(args []string) (string, error) {
 	if len(args) > 0 {
 		u, err := url.Parse(args[0])
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return "", &cli.UsageError{Message: fmt.Sprintf("%q is no address of a server", args[0]), Hint: "for example http://127.0.0.1:8080"}
+			return "", &cli.UsageError{Message: fmt.Sprintf("%q is not an address of a server", args[0]), Hint: "for example http://127.0.0.1:8080"}
 		}
 		if u.Path == "" || u.Path == "/" {
 			u.Path = path

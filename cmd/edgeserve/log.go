@@ -48,6 +48,6 @@ func (o logOptions) accessFormat(out *os.File) logs.AccessFormat {
 	default:
 		name = "json"
 	}
-	format, _ := logs.FormatOf(name) // the flag has these names alone
+	format, _ := logs.FormatOf(name) // the flag takes only these names
 	return format
 }

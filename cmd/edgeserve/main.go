@@ -111,7 +111,7 @@ func run(ctx context.Context, cfg options, hangups <-chan os.Signal) error {
 		defer cfg.closeCluster()
 	}
 	if !cfg.Profiling {
-		runtime.MemProfileRate = 0 // allocations are not sampled for a profile that nobody can ask for
+		runtime.MemProfileRate = 0 // no request can ask for a profile: sample no allocations
 	}
 	var server *edgeserve.Server
 	reload := func() { _ = server.Reload(ctx) } // Reload logs its errors

@@ -46,11 +46,11 @@ func limitHeap(limit int64) {
 	}
 }
 
-// maxSpare is the most memory that garbage may take beside the garbage that the runtime allows, in bytes: that of some
-// hundred searches of a cluster.
+// maxSpare is the most memory that garbage may take in addition to the garbage that the runtime allows, in bytes. Some
+// hundred searches of a cluster make as much.
 const maxSpare = 16 << 20
 
-// spare is a part of the heap that nobody writes to, so that it takes no memory of the machine.
+// spare is a part of the heap that is never written to, so that it takes no memory of the machine.
 var spare []byte
 
 // spareHeap lets garbage gather longer in a server without snapshots. Its heap is so small that the runtime would

@@ -50,8 +50,8 @@ func position(text string, at int) (line, column int) {
 // around is how many characters of a line are shown before the place, and after it.
 const around = 60
 
-// excerpt returns the line of a byte, cut to the characters around it, and how many of them precede the
-// byte.
+// excerpt returns the line of a byte, cut to the characters around the byte, and how many shown characters
+// precede the byte.
 func excerpt(text string, at int) (shown string, mark int) {
 	before, after := []rune(text[strings.LastIndexByte(text[:at], '\n')+1:at]), []rune(text[at:])
 	if end := strings.IndexByte(text[at:], '\n'); end >= 0 {

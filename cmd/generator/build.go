@@ -43,9 +43,9 @@ func newBuildCommand(cmd *cli.Command) *buildSettings {
 func (s *buildSettings) addWriting() {
 	g := s.command.Group("Writing")
 	g.String(&s.Out, "out", "DIR", "directory for releases")
-	g.Bool(&s.Full, "full", "write every file, even those that the current release has")
-	g.Bool(&s.CheckFiles, "check", "compare the bytes of every file that the current release has with its list of checksums, and write damaged ones anew")
-	g.Bool(&s.Partial, "part", "write a partial release, which nothing serves or publishes: releases join makes a release of several. With --env, of these environments alone").CommandLineOnly()
+	g.Bool(&s.Full, "full", "write every file, even files that the current release has")
+	g.Bool(&s.CheckFiles, "check", "compare the bytes of every file that the current release has with its list of checksums, and write damaged ones again")
+	g.Bool(&s.Partial, "part", "write a partial release, which nothing serves or publishes: releases join makes a release of several. With --env, of only these environments").CommandLineOnly()
 	mode := func(m fs.FileMode) string { return fmt.Sprintf("%04o", m) }
 	g.Func("file-mode", "MODE", "mode of files", readMode(&s.FileMode)).Default(mode(generator.DefaultFileMode))
 	g.Func("dir-mode", "MODE", "mode of directories; a setgid bit stays", readMode(&s.DirMode)).Default(mode(generator.DefaultDirMode))
@@ -118,7 +118,7 @@ func describeBuild(c generator.BuildConfig, r buildResult) string {
 	if r.Repaired > 0 {
 		return text + fmt.Sprintf("repaired %s in %s: %d files, %s in %.2f s; files missing or damaged: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Repaired)
 	}
-	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written anew: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Written)
+	return text + fmt.Sprintf("built %s in %s: %d files, %s in %.2f s; items and pages written: %d\n", r.Build, c.Out, r.Files, bytesize.Format(r.Bytes), r.Seconds, r.Written)
 }
 
 // leftOutOf lists the environments of which items are left out.

@@ -38,7 +38,7 @@ func diffCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: "diff", Args: "OLD [NEW]", Summary: "print the differences of two releases, and what caches must purge", Purpose: purposeLook,
 		Long: "Prints the items that differ between two releases. OLD and NEW are directories of releases, build ids of releases in --public, stores (s3://BUCKET/PREFIX), " +
-			"whose current release is meant, or releases in stores (s3://BUCKET/PREFIX@BUILD). The default of NEW is the current release in --public: so diff STORE says what a publish of it would change.",
+			"whose current release is meant, or releases in stores (s3://BUCKET/PREFIX@BUILD). The default of NEW is the current release in --public: so diff STORE says what its publication would change.",
 		Examples: []cli.Example{
 			{Line: "generator diff s3://bucket/live", Text: "what a publish would change"},
 			{Line: "generator diff 0123456789abcdef fedcba9876543210 --files", Text: "two builds in public"},
@@ -135,7 +135,7 @@ func (d *comparison) writeChanges(ctx context.Context, old, new *checksums.List,
 		return nil
 	}
 	if old.Manifest.Build == "" || new.Manifest.Build == "" {
-		c.warn("one of the two is no release, so no file of changes is written")
+		c.warn("one of the two is not a release, so no file of changes is written")
 		return nil
 	}
 	changes, err := diff.FindChanges(ctx, old, new)
@@ -152,7 +152,7 @@ func (d *comparison) writeChanges(ctx context.Context, old, new *checksums.List,
 type compared struct {
 	*checksums.List
 	stored *ship.Stored                                           // nil: on a disk
-	read   func(ctx context.Context, name string) ([]byte, error) // nil, nil: there is no such file
+	read   func(ctx context.Context, name string) ([]byte, error) // nil and nil mean that the file does not exist
 	names  int                                                    // how many names of items may still be read; -1: all
 }
 
@@ -228,8 +228,8 @@ func (r *compared) side(ctx context.Context, other *compared) (diff.Side, error)
 	return diff.Side{Raw: r.Raw, Manifest: r.Manifest, Open: open}, nil
 }
 
-// compareBySnapshots replaces the lists of two releases by those of the items that differ, if a store does not have
-// the files of one of them.
+// compareBySnapshots replaces the lists of two releases by the lists of the items that differ, if a store does not
+// have the files of either release.
 func compareBySnapshots(ctx context.Context, old, new *compared) error {
 	lacks := func(r *compared) bool { return r.stored != nil && r.stored.BySnapshots() }
 	if !lacks(old) && !lacks(new) {

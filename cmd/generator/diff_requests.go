@@ -12,8 +12,8 @@ import (
 )
 
 // requests returns how many requests a publication of the release in dir would take, if the other one is the current
-// release of a store; 0 if it is not. What publish would ask or refuse is not the matter of a comparison, but who wrote
-// to the store beside it is.
+// release of a store; otherwise 0. A comparison does not ask or refuse what publish would, but it does say which other
+// program wrote to the store.
 func (d *comparison) requests(ctx context.Context, before, dir string, c console) (int, error) {
 	if _, build := splitRelease(before); !strings.Contains(before, "://") || build != "" || dir == "" || d.format == "purge" {
 		return 0, nil

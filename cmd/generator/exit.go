@@ -94,7 +94,7 @@ func inLines(err error) string {
 }
 
 // refusedLine begins the last line of every command that ends with exitContent. Go's runtime ends
-// with that code too, where a fault of the program cannot be caught; then there is no such line.
+// with that code too, where a fault of the program cannot be caught, but without this line.
 const refusedLine = "contentedge: refused: "
 
 func status(err error) int {
@@ -109,7 +109,7 @@ func status(err error) int {
 	return exitMachine
 }
 
-// refused returns what was refused; "" if the error is no refusal.
+// refused returns what was refused, or "" if the error is not a refusal.
 func refused(err error) string {
 	switch {
 	case is[*generator.ContentError](err):
@@ -135,16 +135,16 @@ func refused(err error) string {
 	case errors.Is(err, ship.ErrWithdrawn):
 		return "the release was withdrawn"
 	case errors.Is(err, ship.ErrForeign):
-		return "somebody else changed the store"
+		return "another program changed the store"
 	case errors.Is(err, errUnexpected):
 		return "the release does not answer as expected"
 	case slices.ContainsFunc(untrusted, func(e error) bool { return errors.Is(err, e) }):
-		return "the signatures are not those that they should be"
+		return "the signatures do not match the trust file"
 	}
 	return ""
 }
 
-// untrusted are the errors that mean that a store, a site or a directory is not what somebody signed.
+// untrusted are the errors of a store, a site or a directory that is not what a trusted key signed.
 var untrusted = []error{ship.ErrNotVouched, trust.ErrOrigin, trust.ErrSignature, trust.ErrThreshold, trust.ErrUnsigned, verify.ErrUnsigned}
 
 func is[T error](err error) bool {

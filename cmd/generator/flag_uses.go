@@ -1,5 +1,5 @@
 // This file says which flags a command uses with which arguments. A flag that would do nothing
-// is refused: its user expects something of it.
+// is refused: its user expects an effect.
 
 package main
 
@@ -20,7 +20,7 @@ const (
 	ofDirectories = "DIR DIR"   // two directories
 	ofPublic      = "BUILD|OLD" // a build below --public, or a release to compare it with
 	ofFormat      = "--format "
-	ofStore       = "STORE" // alone
+	ofStore       = "STORE" // without a second argument
 
 	ofWatch = "--watch"
 	ofOnce  = "once" // without --watch
@@ -33,7 +33,7 @@ const (
 	ofDiffers = "--differs"
 
 	ofSearch = "--search"
-	ofFiles  = "for files alone" // without --search
+	ofFiles  = "for only files" // without --search
 )
 
 // uses are the flags that only some variants of a command use, with those variants. All variants use the

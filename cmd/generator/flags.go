@@ -1,4 +1,4 @@
-// This file defines the flags of what a build reads, and of what it makes of it.
+// This file defines the flags of a build's input and output.
 
 package main
 

@@ -24,7 +24,7 @@ import (
 	"contentedge/generator/hosts/searchfiles"
 )
 
-// assetsDir holds the files of a worker's search below --out, apart from its programs, which are no assets.
+// assetsDir holds the files of a worker's search below --out, apart from its programs, which are not assets.
 const assetsDir = "assets"
 
 // publisher publishes the search of a release.

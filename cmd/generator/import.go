@@ -31,14 +31,14 @@ import (
 )
 
 // systems are the systems whose exports can be imported, in the order of the help, each with the flags that it
-// uses beside those of all.
+// uses in addition to the flags of all systems.
 var systems = []importable{
 	{contentful.System, "Contentful", "a file of: contentful space export", fixed(contentful.System, locales, assets, templateNames)},
 	{sanity.System, "Sanity", "an archive of: sanity dataset export; or its data.ndjson", fixed(sanity.System, locales, assets, mediaBase)},
 	{wordpress.System(wordpress.Options{}), "WordPress", "a file of Tools, Export (WXR), or a folder of several", addWordPress},
 	{ghost.System(ghost.Options{}), "Ghost", "a file of Settings, Export content", addGhost},
 	{strapi.System, "Strapi", "an archive of: strapi export --no-encrypt, or its folder", fixed(strapi.System, locales, assets, mediaBase, templateNames)},
-	{anyjson.System(anyjson.Options{}), "other JSON", "any array of objects, or a stream of them", addJSON},
+	{anyjson.System(anyjson.Options{}), "other JSON", "any array or stream of objects", addJSON},
 	{anyjson.System(anyjson.Options{CSV: true}), "CSV", "a file whose first row names the columns, or a folder of several", addCSV},
 }
 
@@ -60,7 +60,7 @@ func fixed(s imports.System, flags ...func(*cli.Group, *imports.Options)) func(*
 }
 
 func locales(g *cli.Group, o *imports.Options) {
-	g.String(&o.Locales, "locales", "WHICH", "a locale to import alone; environments (one for each: ENV-de-DE); or member (localized fields become objects by locale)").Offer(offer("environments", "member"))
+	g.String(&o.Locales, "locales", "WHICH", "the only locale to import; environments (one for each: ENV-de-DE); or member (localized fields become objects by locale)").Offer(offer("environments", "member"))
 }
 
 func assets(g *cli.Group, o *imports.Options) {

@@ -105,8 +105,8 @@ func (m *markdownImport) follow(ctx context.Context, c console, system imports.S
 	return usage
 }
 
-// skip reports whether changes of files and folders with a name do not matter: those that are not read, and the content that
-// the import writes, in case it is inside the site.
+// skip reports whether changes of files and folders with a name do not matter: the import does not read them, or it
+// writes them, as content inside the site.
 func (m *markdownImport) skip(name string) bool {
 	return markdownsite.PassesOver(name) || name == filepath.Base(m.Content) && m.inside()
 }

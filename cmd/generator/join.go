@@ -22,7 +22,7 @@ func joinCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: "join", Args: "PART...", Summary: "make a release of partial releases, which several machines have built",
 		Long: "Makes a release of the partial releases of generator build --part, each of some environments, and makes it current in a directory. " +
-			"The release is that of one build of all environments. Nothing is written if an environment is in two parts, or if one that the current release has is in none.",
+			"The release equals one build of all environments. Nothing is written if an environment is in two parts, or if one that the current release has is in none.",
 		Examples: []cli.Example{
 			{Line: "generator releases join parts/1 parts/2", Text: "into public"},
 			{Line: "generator releases join parts/1 parts/2 --against s3://bucket/live", Text: "with the environments that the store's current release has"},

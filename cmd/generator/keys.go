@@ -30,7 +30,7 @@ func newKeyCommand(c console) *cli.Command {
 	cmd.Group(groupSignatures).String(&out, "out", "FILE", "the new file of the private key").CommandLineOnly()
 	cmd.Run = func(_ context.Context, args []string) error {
 		if out == "" || out == outfile.StandardOutput {
-			return wrongUsage("no file for the private key", "name one with --out; a terminal or a log is no place for it")
+			return wrongUsage("no file for the private key", "name one with --out; a terminal or a log would reveal the key")
 		}
 		private, k, err := signing.New(args[0])
 		if err != nil {

@@ -33,12 +33,12 @@ func loadCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: "load", Summary: "load the current release into an OpenSearch cluster", Purpose: purposeStore,
 		Long: "Fills an index for each environment of a release, ENV-BUILD, which edge servers with --search-at search. An index counts as complete only after every item has been read back and compared with the release. " +
-			"Then the alias ENV, for people, moves to it. A load that ended goes on where it ended, and indices that are complete stay as they are.\n\n" +
+			"Then the alias ENV, for people, moves to it. A load that ended continues where it ended, and indices that are complete stay as they are.\n\n" +
 			"--check says whether the release is there and complete. --gc removes indices of older releases.\n\n" +
-			"Credentials come from the variables of --cluster-user and --cluster-api-key, and those of AWS from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or the machine's role.",
+			"Credentials come from the variables of --cluster-user and --cluster-api-key, and AWS credentials from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or the machine's role.",
 		Examples: []cli.Example{
 			{Line: "generator load --to http://127.0.0.1:9200", Text: "the release in public"},
-			{Line: "generator load --to https://a.example:9200,https://b.example:9200 --cluster-ca ca.pem --replicas 2", Text: "if a fails, goes on with b"},
+			{Line: "generator load --to https://a.example:9200,https://b.example:9200 --cluster-ca ca.pem --replicas 2", Text: "if a fails, continues with b"},
 			{Line: "generator load --to http://127.0.0.1:9200 --check", Text: "exit code 0 if edges can search it"},
 			{Line: "generator load --to http://127.0.0.1:9200 --gc --keep 2 --dry-run", Text: "which indices would go"},
 		},
@@ -65,13 +65,13 @@ func loadCommand(c console) *cli.Command {
 }
 
 func (s *loadSettings) addIndices(g *cli.Group) {
-	addCount(g, &s.Shards, "shards", "shards of a new index; above 1, some answers are approximate (default: those that the index has, or 1)")
-	g.Func("replicas", "N", "copies of each shard, beside the shard itself", readNatural(&s.Replicas)).Default(strconv.Itoa(s.Replicas))
+	addCount(g, &s.Shards, "shards", "shards of a new index; above 1, some answers are approximate (default: as many as the index has, or 1)")
+	g.Func("replicas", "N", "copies of each shard, in addition to the shard itself", readNatural(&s.Replicas)).Default(strconv.Itoa(s.Replicas))
 	g.Bool(&s.Replace, "replace", "remove the indices of the release and load them again").CommandLineOnly()
-	g.Bool(&s.NoAlias, "no-alias", "leave the aliases for people alone")
+	g.Bool(&s.NoAlias, "no-alias", "do not change the aliases for people")
 	g.Bool(&s.Verify, "verify", "compare every item of indices that are complete already, too").CommandLineOnly()
 	g.Bool(&s.check, "check", "load nothing: say whether the indices are there and complete").CommandLineOnly()
-	g.Bool(&s.gc, "gc", "load nothing: remove indices of older releases, but those that an alias names").CommandLineOnly()
+	g.Bool(&s.gc, "gc", "load nothing: remove indices of older releases, except indices that an alias names").CommandLineOnly()
 	addCount(g, &s.keep, "keep", "how many complete indices of an environment stay")
 }
 
@@ -92,7 +92,7 @@ func (s *loadSettings) checkFlags() error {
 	case len(s.nodes.Nodes) == 0:
 		return wrongUsage("no node given", "--to names the nodes of the cluster, for example --to http://127.0.0.1:9200")
 	case s.gc && s.check:
-		return wrongUsage("--gc contradicts --check", "give one of them")
+		return wrongUsage("--gc contradicts --check", "give only one")
 	}
 	return refuseUnused(s.command, s.variant())
 }

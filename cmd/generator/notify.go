@@ -23,7 +23,7 @@ const (
 
 // addChanges adds the flag of the files of changes.
 func addChanges(g *cli.Group, to *int) {
-	g.Func("changes", "N", "write which items change from each of the newest releases, so many of them, for programs that follow the store", upTo(ship.MaxChangesFrom, to)).Default("0")
+	g.Func("changes", "N", "write which items change from each of the N newest releases, for programs that follow the store", upTo(ship.MaxChangesFrom, to)).Default("0")
 }
 
 // addPatches adds the flag of the forms of snapshots for nodes.
@@ -64,7 +64,7 @@ func (n *notifier) add(g *cli.Group) {
 	g.Secret(&n.secret, notifySecret, "the secret that signs these webhooks; two lines are two secrets, which both sign")
 }
 
-// addFollowers adds the flags of a command that makes another release current, after those that check something.
+// addFollowers adds the flags of a command that makes another release current, after the flags of checks.
 func addFollowers(cmd *cli.Command, changes *int, n *notifier) {
 	g := cmd.Group(groupFollowers)
 	addChanges(g, changes)
@@ -139,7 +139,7 @@ func (n *notifier) send(ctx context.Context, s *store.Store) (*ship.Notice, erro
 func notifyCommand(c console) *cli.Command {
 	a := newAction(c, cli.Command{
 		Name: "notify", Args: "STORE", Summary: "tell receivers by webhooks which release is current",
-		Long: "Sends the webhooks of publish --notify for the current release, for example after one of them failed. The body is one JSON object, as --json prints it.",
+		Long: "Sends the webhooks of publish --notify for the current release, for example after one failed. The body is one JSON object, as --json prints it.",
 		Examples: []cli.Example{
 			{Line: "generator releases notify s3://bucket/live --notify https://search.example/hook --notify-secret-file secret"},
 		},

@@ -17,7 +17,7 @@ func planCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: "plan", Summary: "show which files a build would write, and their size", Purpose: purposeBuild,
 		Long: "Reads the content and prints what a build with the same flags would write: the lists with files, and the number and size of the files, without snapshots. " +
-			"Writes nothing; for a target that searches without an edge server, it builds the snapshots in a temporary directory. It takes every flag of generator build; those that only matter once files are written change nothing.",
+			"Writes nothing; for a target that searches without an edge server, it builds the snapshots in a temporary directory. It takes every flag of generator build; flags that only matter once files are written change nothing.",
 		Examples: []cli.Example{
 			{Line: "generator plan"},
 			{Line: "generator plan --lists template,template+status --target cloudflare-pages", Text: "whether more lists fit a host"},

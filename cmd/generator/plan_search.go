@@ -78,5 +78,5 @@ func describeSearch(r *generator.PlanReport) string {
 	for _, e := range r.SearchSnapshots {
 		t.row(e.ID, e.Parts, bytesize.Format(e.Bytes), bytesize.Format(e.Gzip), bytesize.Format(e.Brotli))
 	}
-	return t.String() + fmt.Sprintf("with all of them a program takes some %s of memory\n", bytesize.Format(plan.SearchMemory(r.SearchSnapshots)))
+	return t.String() + fmt.Sprintf("with all parts a program takes some %s of memory\n", bytesize.Format(plan.SearchMemory(r.SearchSnapshots)))
 }

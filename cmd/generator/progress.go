@@ -60,7 +60,7 @@ func (b *bar) draw(stage generator.Stage, done, total int64, text string) {
 		b.stage, b.line = stage, progressbar.NewOptions64(total, options...)
 	}
 	b.line.Describe(text)
-	_ = b.line.Set64(done) // a closed terminal is no reason to stop
+	_ = b.line.Set64(done) // do not stop because a terminal was closed
 }
 
 func describeProgress(p generator.Progress) string {

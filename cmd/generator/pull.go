@@ -31,9 +31,9 @@ func pullCommand(c console) *cli.Command { return newPull(c).command }
 func newPull(c console) *pullSettings {
 	cmd := &cli.Command{
 		Name: "pull", Args: "URL", Summary: "mirror an environment of an origin into the content", Purpose: purposeContent,
-		Long: "Mirrors an environment of an origin: writes its items into one file of the content directory, DIR/ENV/" + pull.FileName + ", and leaves all other files alone. " +
-			"URL is what stands before " + address.Root + " in the origin's addresses. The mirror is one state that the origin had; after an error it is the old one.\n\n" +
-			"With --watch it goes on until a signal ends it, and builds a release of what it pulled. Flags of generator build stand behind all others, after --. " +
+		Long: "Mirrors an environment of an origin: writes its items into one file of the content directory, DIR/ENV/" + pull.FileName + ", and does not change other files. " +
+			"URL is the part before " + address.Root + " in the origin's addresses. The mirror is one state that the origin had; after an error it is the old one.\n\n" +
+			"With --watch it pulls until a signal ends it, and builds a release from what it pulled. Flags of generator build come after all others, after --. " +
 			"--allow-removal then ends with the first run that succeeds.",
 		Examples: []cli.Example{
 			{Line: "generator pull https://cms.example.com --env site"},
@@ -61,14 +61,14 @@ func newPull(c console) *pullSettings {
 }
 
 // addMirror adds what is mirrored, and into what. Names that build has too mean something else there; variables
-// set those of build.
+// set the flags of build.
 func (s *pullSettings) addMirror() {
 	g := s.command.Group("Mirror")
 	g.String(&s.Env, "env", "ENV", "the environment of the origin; required")
-	g.String(&s.As, "as", "ID", "the environment of the content directory (default that of --env)")
+	g.String(&s.As, "as", "ID", "the environment of the content directory (default: the same as --env)")
 	addContent(g, &s.Content)
 	g.Strings(&s.Statuses, "status", "STATUS", "mirror only items of this status").Default("all").Offer(offer(published)).CommandLineOnly()
-	g.Bool(&s.Media, "media", "fetch the media files that references name, beside the mirror")
+	g.Bool(&s.Media, "media", "fetch the media files that references name, next to the mirror")
 	addTime(g, &s.FullEvery, "full-every", "read all items if this time has passed since they were read; before, ask only for what changed")
 	g.Bool(&s.Full, "full", "read all items").CommandLineOnly()
 }
@@ -158,7 +158,7 @@ func waits(r *pull.Report) string {
 	if r.Waited < time.Second {
 		return ""
 	}
-	return fmt.Sprintf(", %s of them for retries", r.Waited.Round(time.Second))
+	return fmt.Sprintf(", %s waiting for retries", r.Waited.Round(time.Second))
 }
 
 // walks says what was read.

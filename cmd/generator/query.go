@@ -30,7 +30,7 @@ func queryCommand(c console) *cli.Command {
 		Long: "Answers a search from the snapshot of a release with the code of the edge server, without a server. RELEASE is a directory with releases, or one release. " +
 			"BODY is a search body: JSON, @FILE, or - for standard input. Without one, every item matches.\n\n" +
 			"On a terminal it prints the hits and the aggregations for people, elsewhere the response. It warns of fields that no item has.\n\n" +
-			"With --differs it replays a log of search bodies, such as those that a site sends to Elasticsearch, and counts the documented differences that they meet, with the first line of each.",
+			"With --differs it replays a log of search bodies, such as a site sends to Elasticsearch, and counts the documented differences that they meet, with the first line of each.",
 		Examples: []cli.Example{
 			{Line: "generator query public site --q 'bread AND NOT draft'"},
 			{Line: "generator query public site @body.json --json"},
@@ -53,14 +53,14 @@ func queryCommand(c console) *cli.Command {
 		body := searchText{name: "BODY"}
 		switch {
 		case differs != "" && len(args) == 3:
-			return wrongUsage("--differs and a body are both given", "give one of them")
+			return wrongUsage("--differs and a body are both given", "give only one")
 		case differs != "":
 			if err := refuseUnused(cmd, ofDiffers); err != nil {
 				return err
 			}
 			return runDiffers(ctx, args[0], args[1], differs, output{json: asJSON}, c)
 		case len(args) == 3 && cmd.IsSet("q"):
-			return wrongUsage("--q and a body are both given", "give one of them")
+			return wrongUsage("--q and a body are both given", "give only one")
 		case len(args) == 3:
 			if body, err = readSearchText(args[2]); err != nil {
 				return err

@@ -148,7 +148,7 @@ func signCommand(c console) *cli.Command {
 	g.String(&against, "against", "DIR", "sign only the release in a directory: the manifests must be equal").CommandLineOnly()
 	a.Check = func() error {
 		if a.sign.trust == "" {
-			return wrongUsage("no trust file given", "--trust names that of the nodes: it says whose signatures count, and how many are needed")
+			return wrongUsage("no trust file given", "--trust names the nodes' trust file: it says whose signatures count, and how many are needed")
 		}
 		return a.sign.check()
 	}
@@ -180,7 +180,7 @@ func meantRelease(name, against string) (m ship.Meant, err error) {
 	case release.IsBuild(name) && against != "":
 		m.Build = name
 	case release.IsBuild(name):
-		return m, wrongUsage("a build id is not enough to sign ("+name+"): it is 64 bits of a digest, and somebody who prepares content can find two releases with one id",
+		return m, wrongUsage("a build id is not enough to sign ("+name+"): it is 64 bits of a digest, and an attacker who prepares content can find two releases with one id",
 			"give the digest of the manifest, "+digestPrefix+"…, as build and releases show print it, or the release that you built with --against DIR")
 	case name != "":
 		return m, wrongUsage(fmt.Sprintf("%.80q does not name a release to sign", name), "give the digest of its manifest, "+digestPrefix+" and 64 digits, as build and releases show print it")
@@ -411,7 +411,7 @@ func (a *action) repaired(r *ship.Repaired) string {
 	if a.DryRun {
 		return fmt.Sprintf("would repair %d of the %d files of %s\n", r.Sent, r.Files, r.Build)
 	}
-	return fmt.Sprintf("%s is complete: %d files, %d of them repaired\n", r.Build, r.Files, r.Sent)
+	return fmt.Sprintf("%s is complete: %d files, %d repaired\n", r.Build, r.Files, r.Sent)
 }
 
 func (a *action) collected(c *ship.GCReport) string {

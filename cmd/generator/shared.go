@@ -29,7 +29,7 @@ func addPublic(g *cli.Group, to *string) *cli.Flag {
 // addJobs adds the flag of the requests at once.
 func addJobs(g *cli.Group, to *int) { addCount(g, to, "jobs", "concurrent requests") }
 
-// addCount adds a flag of a whole number of at least 1; 0 is no default.
+// addCount adds a flag of a whole number of at least 1. If to is 0, the flag has no default.
 func addCount(g *cli.Group, to *int, name, text string) *cli.Flag {
 	f := g.Func(name, "N", text, readPositive(to))
 	if *to > 0 {
@@ -38,12 +38,12 @@ func addCount(g *cli.Group, to *int, name, text string) *cli.Flag {
 	return f
 }
 
-// addRemoval adds the flags that bound what a release, or a mirror, may remove of the one before.
+// addRemoval adds the flags that bound what a release, or a mirror, may remove of the previous one.
 func addRemoval(c *cli.Command, limit *generator.Removal) {
 	most := generator.DefaultMaxRemoved
 	limit.Max = &most
 	g := c.Group(groupGuard)
-	g.Func("max-removed", "PERCENT", "refuse to remove more of an environment's items than this, or all of them", readPercent(&most)).Default(strconv.Itoa(most))
+	g.Func("max-removed", "PERCENT", "refuse to remove more of an environment's items than this, or all its items", readPercent(&most)).Default(strconv.Itoa(most))
 	g.Bool(&limit.Allow, "allow-removal", "permit any removal").CommandLineOnly()
 }
 

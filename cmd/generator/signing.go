@@ -22,7 +22,7 @@ import (
 const groupSignatures = "Signatures"
 
 // aboutKeys ends the helps of commands that sign.
-const aboutKeys = "A key is a file, or a variable that is named as '$NAME', in single quotes. The private key itself never stands on a command line."
+const aboutKeys = "A key is a file, or a variable that is named as '$NAME', in single quotes. The private key itself is never on a command line."
 
 // signFlags are the flags of a command that writes the pointer of a store.
 type signFlags struct {
@@ -48,7 +48,7 @@ func (f *signFlags) add(c *cli.Command, attests bool) {
 func (f *signFlags) addKeys(g *cli.Group) {
 	g.Strings(&f.keys, "sign", "FILE", "sign the pointer with the private key in a file, or in a variable that is named as '$NAME'")
 	g.String(&f.origin, "origin", "NAME", "whose content it is; needed for the first signature, and kept then")
-	g.Func("expires", "DURATION", "nodes refuse the pointer after this time, for example 12h or 7d; never: they do not (default: that of the pointer before)", f.validity.set)
+	g.Func("expires", "DURATION", "nodes refuse the pointer after this time, for example 12h or 7d; never ends that (default: as in the previous pointer)", f.validity.set)
 	addTrust(g, &f.trust, "trust file of the nodes: refuse to write what they would refuse")
 }
 
@@ -72,7 +72,7 @@ func (f *signFlags) signing(c console) (ship.Signing, error) {
 	}
 	s := ship.Signing{Origin: f.origin, Expires: f.validity.time, Forever: f.validity.forever, Propose: f.propose, Unsigned: f.unsigned}
 	if f.unsigned && len(f.keys) > 0 {
-		return s, wrongUsage("--unsigned contradicts --sign", "give one of them")
+		return s, wrongUsage("--unsigned contradicts --sign", "give only one")
 	}
 	if f.origin != "" {
 		if err := release.CheckOrigin(f.origin); err != nil {
@@ -95,7 +95,7 @@ func (f *signFlags) signing(c console) (ship.Signing, error) {
 		s.Attest = func(ctx context.Context, manifestSHA256 string) ([]byte, error) {
 			from, err := mode.Find(ctx, ".", os.Getenv)
 			if err != nil && !signs {
-				return nil, nil // without signatures the record proves nothing, and is no reason to publish nothing
+				return nil, nil // without signatures the record proves nothing: publish without it
 			}
 			if from == nil || err != nil {
 				return nil, err
@@ -106,7 +106,7 @@ func (f *signFlags) signing(c console) (ship.Signing, error) {
 	return s, nil
 }
 
-// readTrust reads a trust file; nil if none is named.
+// readTrust reads a trust file. It returns nil if name is empty.
 func readTrust(name string) (*trust.Policy, error) {
 	if name == "" {
 		return nil, nil

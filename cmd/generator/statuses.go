@@ -42,7 +42,7 @@ func changedHint(envs []generator.EnvLeftOut) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s: the text has edits that nobody published\n  hint: publish these entries in their system, or import an export of what is published\n", n, visibility.Changed)
+	return fmt.Sprintf("%d %s: the text has unpublished edits\n  hint: publish these entries in their system, or import an export of what is published\n", n, visibility.Changed)
 }
 
 // flags names the flags that include what is left out.

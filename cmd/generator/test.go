@@ -33,7 +33,7 @@ func testCommand(c console) *cli.Command {
 			"RELEASE is a directory with releases, or one release. If a response differs, the exit status is 2.",
 		Examples: []cli.Example{
 			{Line: "generator test public searches.json"},
-			{Line: "generator test public searches.json --against public/previous --junit results.xml", Text: "in CI, with the release before"},
+			{Line: "generator test public searches.json --against public/previous --junit results.xml", Text: "in CI, with the previous release"},
 		},
 	}
 	g := cmd.Group("Expectations")

@@ -15,7 +15,7 @@ import (
 	"contentedge/generator/types"
 )
 
-// languages are those that types are written in.
+// languages are the languages that types are written in.
 var languages = []struct {
 	name, title, file string
 	write             func(to io.Writer, e *types.Environment) error
@@ -28,7 +28,7 @@ func typesCommand(c console) *cli.Command {
 	cmd := &cli.Command{
 		Name: "types", Summary: "write types of the items, and a client, in TypeScript or Go", Purpose: purposeLook,
 		Long: "Writes one file: the types of the items of each template of an environment, and a small client without dependencies. " +
-			"It reads the manifest alone. The same templates give the same bytes.",
+			"It reads only the manifest. The same templates give the same bytes.",
 	}
 	for _, l := range languages {
 		public, env, out := defaultPublic, "", ""

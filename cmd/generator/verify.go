@@ -32,7 +32,7 @@ func verifyCommand(c console) *cli.Command {
 	addCount(g, &config.Sample, "sample", "request only N random files").CommandLineOnly()
 	addJobs(g, &config.Jobs)
 	trustFile := ""
-	addTrust(cmd.Group(groupSignatures), &trustFile, "trust file of the nodes: the signed pointer beside the manifest must be one that they accept, and of this release")
+	addTrust(cmd.Group(groupSignatures), &trustFile, "trust file of the nodes: the signed pointer next to the manifest must be one that they accept, and of this release")
 	cmd.Run = func(ctx context.Context, args []string) error {
 		what := append(args, defaultPublic)[0]
 		var err error

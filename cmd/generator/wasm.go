@@ -17,7 +17,7 @@ func wasmCommand(c console) *cli.Command {
 		Long: "Writes the engine as a WebAssembly module (" + module.WebAssembly + ") with the JavaScript that calls it (" + module.Script + ") and its types (" + module.Types + "). " +
 			"With it, Node, Deno, browsers and workers answer requests from the files of a release as an edge server does.\n\n" +
 			"A generator of a package carries the module. In a clone, it is built with go.",
-		Examples: []cli.Example{{Line: "generator wasm --out site/contentedge", Text: "beside a site's own scripts"}},
+		Examples: []cli.Example{{Line: "generator wasm --out site/contentedge", Text: "next to a site's own scripts"}},
 	}
 	cmd.Group(groupOutput).String(&out, "out", "DIR", "directory for the files; existing files are replaced").CommandLineOnly()
 	cmd.Run = func(ctx context.Context, _ []string) error {

@@ -93,7 +93,7 @@ func (w *watchFlags) check(cmd *cli.Command) error {
 	return nil
 }
 
-// watcher is a pull that goes on.
+// watcher pulls until a signal ends it.
 type watcher struct {
 	c    console
 	o    output
@@ -134,7 +134,7 @@ func runWatch(ctx context.Context, s *pullSettings, c console) error {
 	return watch.run(ctx, s.watchFlags)
 }
 
-// parseBuild reads the flags behind --, and the settings of generator build.
+// parseBuild reads the flags after --, and the settings of generator build.
 func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, error) {
 	args := []string{"build"}
 	if file := s.command.Value("config"); file != "" {
@@ -146,11 +146,11 @@ func parseBuild(ctx context.Context, s *pullSettings) (generator.BuildConfig, er
 		return generator.BuildConfig{}, err
 	}
 	if read == nil {
-		return generator.BuildConfig{}, wrongUsage("--help stands behind --", "run generator build --help")
+		return generator.BuildConfig{}, wrongUsage("--help after -- shows nothing", "run generator build --help")
 	}
 	for _, name := range read.command.Given() {
 		if slices.Contains([]string{"content", "at", "max-removed", "allow-removal", "dry-run", "json", "quiet"}, name) {
-			return generator.BuildConfig{}, wrongUsage(fmt.Sprintf("pull --watch does not use --%s behind --", name), "give it before --, if at all")
+			return generator.BuildConfig{}, wrongUsage(fmt.Sprintf("pull --watch does not use --%s after --", name), "give it before --, if at all")
 		}
 	}
 	return read.BuildConfig, nil

@@ -43,8 +43,8 @@ func TestWatchFlags(t *testing.T) {
 		"--watch 30":                                                  "must be a duration",
 		"--watch 30s --dry-run":                                       "pull --watch does not use --dry-run",
 		"--watch 30s --publish /tmp/store":                            "run generator pull --help",
-		"--watch 30s -- --content other":                              "does not use --content behind --",
-		"--watch 30s -- --allow-removal":                              "does not use --allow-removal behind --",
+		"--watch 30s -- --content other":                              "does not use --content after --",
+		"--watch 30s -- --allow-removal":                              "does not use --allow-removal after --",
 		"--watch 30s -- --lists nothing":                              "--lists",
 		"--watch 30s -- --out content/public":                         "is inside the content directory",
 		"--watch 30s -- --help":                                       "run generator build --help",
@@ -99,7 +99,7 @@ func TestWatchPrints(t *testing.T) {
 }
 
 // TestWatchBuildSettings: the build of pull --watch takes the settings of generator build, from variables, from the
-// file that pull takes, and from the flags behind --; names that pull has too mean what they mean to pull.
+// file that pull takes, and from the flags after --; names that pull has too mean what they mean to pull.
 func TestWatchBuildSettings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("c.conf", []byte("env = site\ncompress = none\nwatch = 30s\nout = releases\n"), 0o600); err != nil {

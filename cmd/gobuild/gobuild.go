@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Program builds the program in a directory of cmd into a file, without libraries of the system, as those that are shipped. A
-// result of a test that calls it is not taken from Go's cache once a source has changed.
+// Program builds the program in a directory of cmd into a file, without libraries of the system, as releases are built.
+// Go's cache does not answer for a test that calls it once a source has changed.
 func Program(name, out string) error {
 	root, err := moduleRoot()
 	if err != nil {
@@ -27,7 +27,7 @@ func Program(name, out string) error {
 	return nil
 }
 
-// moduleRoot is the directory of go.mod, above that of the package whose tests run.
+// moduleRoot returns the directory of go.mod, above the package whose tests run.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	for err == nil {
@@ -43,8 +43,8 @@ func moduleRoot() (string, error) {
 	return "", err
 }
 
-// statSources looks at all that programs are built from. The cache of test results knows the files that a test has looked
-// at, and not those that its child processes read.
+// statSources looks at all that programs are built from. The cache of test results knows the files that a test has
+// looked at, and not the files that its child processes read.
 func statSources(root string) error {
 	if _, err := os.Stat(filepath.Join(root, "go.sum")); err != nil {
 		return err

@@ -1,5 +1,5 @@
 // Package outfile writes the files that a command line names. Only regular files are replaced: a name
-// may be that of a link, which is followed, or of a device, and replacing /dev/null breaks a machine.
+// may lead to a link, which is followed, or to a device, and replacing /dev/null breaks a machine.
 package outfile
 
 import (

@@ -53,7 +53,7 @@ func newProgram(out, problems io.Writer, environ []string, serve func(context.Co
 	g = root.Group("Serving")
 	g.String(&o.addr, "addr", "HOST:PORT", "where to serve; port 0 takes a free one")
 	g.Strings(&o.hosts, "host", "NAME", "answer requests for this name too, in addition to localhost and addresses")
-	g.Strings(&o.origins, "cors-origin", "ORIGIN", "let pages of this origin, scheme://host[:port], read responses, beside preview's own")
+	g.Strings(&o.origins, "cors-origin", "ORIGIN", "let pages of this origin, scheme://host[:port], read responses, in addition to preview's own")
 	g = root.Group("View")
 	g.String(&o.as, "as", "WHO", "editor: everything is served; visitor: what visitors may see, until the page changes that").Values(page.Editor, page.Visitor)
 	g.Strings(&o.statuses, "status", "STATUS", "what visitors may see, from its "+address.FieldPublishedAt+" on")

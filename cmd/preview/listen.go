@@ -29,7 +29,7 @@ func reachable(addr net.Addr) string {
 	return addr.String()
 }
 
-// names returns the hosts that requests may use: those of --host, and a name or address in --addr.
+// names returns the hosts that requests may use: the hosts of --host, and a name or address in --addr.
 func (o options) names() []string {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil || host == "" || isAddress(host) {
@@ -44,7 +44,7 @@ func isAddress(host string) bool {
 }
 
 // allOrigins returns the origins whose pages may read responses: the preview's own under each name, and
-// those of --cors-origin.
+// the values of --cors-origin.
 func (o options) allOrigins(addr *net.TCPAddr) []string {
 	names := append([]string{"localhost", "127.0.0.1", "::1"}, o.names()...)
 	if ip := addr.AddrPort().Addr().Unmap(); !ip.IsUnspecified() {

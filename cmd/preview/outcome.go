@@ -42,7 +42,7 @@ func contentError(err error) *edgeserve.ContentError {
 	return describeProblems(content.Diagnostics, fmt.Sprintf("the content has %s and cannot be built; it is rebuilt after a correction", n))
 }
 
-// badFiles says what is wrong with the files that a build left out; nil if there are none.
+// badFiles says what is wrong with the files that a build left out, or returns nil if it left out no file.
 func badFiles(r *generator.Report) *edgeserve.ContentError {
 	if len(r.Bad) == 0 {
 		return nil

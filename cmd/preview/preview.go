@@ -111,7 +111,7 @@ func buildConfig(o options, s *workDir) generator.BuildConfig {
 
 // serverConfig is the configuration of a public node with some differences. The log has only
 // problems, builds trigger reloads, every response is no-store, pages of other sites may not read
-// responses, and each response says the view. There is a page beside the interface.
+// responses, and each response says the view. It serves a page too.
 func (p *preview) serverConfig(dir string, o options) edgeserve.ServerConfig {
 	p.level.Set(silent) // without a release, the log would only say so
 	cfg := edgeserve.Defaults()

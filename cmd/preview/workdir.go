@@ -47,7 +47,7 @@ type workDir struct {
 }
 
 // openWorkDir opens the named directory, or creates one for this run. It removes directories of killed
-// previews, and warns about those that it cannot remove.
+// previews, and warns about directories that it cannot remove.
 func openWorkDir(named string, warn func(string)) (*workDir, error) {
 	removeOrphans(os.TempDir(), warn)
 	if named != "" {

@@ -24,7 +24,7 @@ const promptly = 5 * time.Second
 // processesKey is the key of a script's processes among its values.
 type processesKey struct{}
 
-// processes are those that a script started, by the names that it selects them with.
+// processes are the processes that a script started, by the names that it selects them with.
 type processes struct {
 	command string
 	byName  map[string]*process

@@ -14,7 +14,7 @@
 //	start [FLAG…]                                     start it on a free port
 //	with NAME                                         select one of several processes
 //	says stdout|stderr REGEXP                         wait for a new line that matches
-//	silent stdout|stderr                              check that there are no new lines
+//	silent stdout|stderr                              check that it has no new lines
 //	answers PATH STATUS REGEXP                        wait for a response whose body matches
 //	header PATH STATUS NAME REGEXP [FIELD: VALUE]…    wait for a response whose field matches
 //	hangs                                             connect a client that sends half a request

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Transcript is the output of a process, and how much of it was checked. The zero Transcript is
+// Transcript is the output of a process, and how much was checked. The zero Transcript is
 // empty.
 type Transcript struct {
 	mu    sync.Mutex

@@ -59,7 +59,7 @@ func say(text string) int32 {
 	return int32(len(text))
 }
 
-// failed returns the length of an error's text; 0: there is none.
+// failed returns the length of an error's text. Zero means no error.
 func failed(err error) int32 {
 	if err == nil {
 		return 0

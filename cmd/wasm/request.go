@@ -69,7 +69,7 @@ func report(cause error) {
 // the growth relative to the snapshots, which is Go's way, would double it.
 const heapGrowth = 8 << 20
 
-// boundHeap lets the heap grow by heapGrowth beside snapshots of so many bytes.
+// boundHeap lets the heap grow by heapGrowth in addition to snapshots of so many bytes.
 func boundHeap(snapshots int64) {
 	debug.SetGCPercent(int(max(1, min(100, 100*heapGrowth/max(snapshots, 1)))))
 }

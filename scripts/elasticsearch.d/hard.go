@@ -1,7 +1,7 @@
 // This file makes a corpus of values that engines like to confuse. Dates have several notations, fall
-// on one day, or lie at changes of clocks. Fractions are closer than 32 or 64 bits tell apart. Integers
-// lie at the ends of 53 and 64 bits. There are arrays of objects, empty texts and repeated values. The tame corpus is the same
-// without values that an item has twice, and without those that their path's type cannot hold.
+// on one day, or are at clock changes. Fractions are closer than 32 or 64 bits tell apart. Integers
+// are at the ends of 53 and 64 bits. Some items have arrays of objects, empty texts and repeated values.
+// The tame corpus lacks values that an item has twice, and values that their path's type cannot hold.
 
 package main
 
@@ -62,7 +62,7 @@ func (h hardWriter) data() string {
 	add("day", func() string { return h.quote(h.day()) }, false)
 	add("at", h.clockChange, true)
 	add("old", h.oldDate, false)
-	// Several of these are equal in 32 bits, as whole numbers or as fractions.
+	// Several numbers are equal in 32 bits, as whole numbers or as fractions.
 	add("close", func() string { return h.pick(closeNumbers...) }, !h.tame)
 	add("deep", func() string { return h.pick(deepNumbers...) }, false)
 	add("whole", func() string { return h.pick(wholeNumbers...) }, !h.tame)
@@ -91,7 +91,7 @@ func (h hardWriter) data() string {
 	return strings.Join(members, ",")
 }
 
-// list is up to four values, some of them twice unless the corpus is tame.
+// list returns up to four values, some twice unless the corpus is tame.
 func (h hardWriter) list(value func() string) string {
 	var vs []string
 	for range h.IntN(4) {
@@ -123,7 +123,7 @@ func (h hardWriter) words(n int) string {
 	return strings.Join(ws, " ")
 }
 
-// day is one of few days: the ends of months and years, and those of clock changes.
+// day returns one of few days: the ends of months and years, and the days of clock changes.
 func (h hardWriter) day() string {
 	return h.pick("2024-01-01", "2023-12-31", "2024-02-29", "2024-03-01", "2024-03-10", "2024-03-31", "2024-10-27", "2024-11-03", "2024-12-31")
 }

@@ -21,8 +21,8 @@ type ledger struct {
 	alive   map[string]string // reasons by mutant
 }
 
-// unread is the reason of a survivor that nobody has looked at.
-const unread = "survives, nobody has looked why"
+// unread is the reason of a survivor without an explanation.
+const unread = "survives, not yet explained"
 
 const ledgerHead = `# Mutants that no test of their own package notices, in the packages that were run. Each package has a line with its
 # sample: the same mutants are drawn each time, 0 draws all. The line of a mutant has its package, function, operator, text,

@@ -26,8 +26,8 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.sample, "sample", 0, "mutants of a package, the same ones each time; 0 takes all")
-	flag.DurationVar(&o.most, "most", 0, "end the tests after this time; 0 is no bound")
-	flag.BoolVar(&o.importers, "importers", true, "also run the tests of packages that import that of a mutant")
+	flag.DurationVar(&o.most, "most", 0, "end the tests after this time; 0 means no bound")
+	flag.BoolVar(&o.importers, "importers", true, "also run the tests of packages that import a mutant's package")
 	flag.StringVar(&o.ledger, "ledger", "scripts/mutants.d/alive.txt", "file of survivors that are known")
 	flag.BoolVar(&o.update, "update", false, "write the survivors into the ledger")
 	flag.BoolVar(&o.listed, "listed", false, "test only packages that the ledger lists, each with the sample that it names")

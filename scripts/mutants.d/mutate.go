@@ -87,7 +87,7 @@ func (f *finder) file(tree *ast.File) {
 	}
 }
 
-// visit adds the mutants of a node, and reports whether those of its parts may be added.
+// visit adds the mutants of a node, and reports whether the mutants of its parts may be added.
 func (f *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:

@@ -113,7 +113,8 @@ func (t *tester) each(ctx context.Context, p *pkg, own *binary) (tested int) {
 	return tested
 }
 
-// try runs the tests of a mutant's package and, if they do not notice it, those of packages that import it.
+// try runs the tests of a mutant's package and, if they do not notice it, the tests of packages that import the
+// package.
 func (t *tester) try(ctx context.Context, m *mutant, own *binary, others func() []*binary) result {
 	r := result{mutant: m, reached: own.reached[m.id]}
 	if r.reached && own.notices(ctx, m) {
@@ -132,7 +133,7 @@ func (t *tester) try(ctx context.Context, m *mutant, own *binary, others func() 
 	return r
 }
 
-// longest is the longest run of the tests of an importing package, in which a mutant of another one is worth looking for.
+// longest bounds the test runs of an importing package that are worth the search for a mutant of another package.
 const longest = 15 * time.Second
 
 // importersOf compiles the tests of the packages that import one and have tests.
@@ -186,7 +187,7 @@ func (t *tester) build(ctx context.Context, p *pkg) (*binary, error) {
 	return nil, errors.New("it does not compile")
 }
 
-// dropBroken leaves the mutants out that stand on lines which the compiler refuses. It reports whether there are some.
+// dropBroken leaves out the mutants on lines that the compiler refuses. It reports whether it left any out.
 func (t *tester) dropBroken(out []byte) (dropped bool) {
 	for _, found := range brokenLine.FindAllSubmatch(out, -1) {
 		line, _ := strconv.Atoi(string(found[2]))

@@ -56,7 +56,7 @@ func parse(args []string) (options, error) {
 	var platforms string
 	fs := flag.NewFlagSet("scripts/package", flag.ContinueOnError)
 	fs.StringVar(&o.root, "source", ".", "`directory` of the sources")
-	fs.StringVar(&o.version, "version", "", "`version` of sources that are no checkout, or in place of the checkout's own, for example v1.2.3")
+	fs.StringVar(&o.version, "version", "", "`version` of sources without a checkout, or in place of the checkout's own, for example v1.2.3")
 	fs.StringVar(&o.out, "out", "dist", "`directory` for the artefacts; it must be empty or absent")
 	fs.StringVar(&o.maintainer, "maintainer", "contentedge <contentedge@localhost>", "`name <address>` of who answers for the Linux packages")
 	fs.StringVar(&platforms, "platforms", "", "OS/ARCH of those to make, separated by commas (default all)")
@@ -73,7 +73,7 @@ func parse(args []string) (options, error) {
 		for name := range strings.SplitSeq(platforms, ",") {
 			i := slices.IndexFunc(source.Platforms, func(p source.Platform) bool { return p.String() == name })
 			if i < 0 {
-				return o, fmt.Errorf("there is no platform %q; there are %v", name, source.Platforms)
+				return o, fmt.Errorf("unknown platform %q; there are %v", name, source.Platforms)
 			}
 			o.platforms = append(o.platforms, source.Platforms[i])
 		}
@@ -85,13 +85,13 @@ func parse(args []string) (options, error) {
 	}
 	for _, name := range fs.Args() {
 		if !slices.Contains(o.parts, name) {
-			return o, fmt.Errorf("there is no part %q; there are %s", name, partNames())
+			return o, fmt.Errorf("unknown part %q; there are %s", name, partNames())
 		}
 	}
 	return o, nil
 }
 
-// run makes everything in a temporary directory beside the destination, and moves it there at the
+// run makes everything in a temporary directory next to the destination, and moves it there at the
 // end: a run that fails leaves nothing.
 func run(args []string) error {
 	o, err := parse(args)

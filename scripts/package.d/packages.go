@@ -20,7 +20,7 @@ import (
 // licence is the licence of the packages. The project names none: its owner decides.
 const licence = "unspecified"
 
-// packageRelease counts packages of one version. A change of a package alone is a version too.
+// packageRelease counts packages of one version. A change of only a package is a version too.
 const packageRelease = "1"
 
 // licencesFile has the licences of linked modules.
@@ -109,7 +109,7 @@ func (j *job) linuxPackage(product product, f format, p source.Platform) (distro
 		one.Description = product.summary // a field is a line
 	}
 	if f.name == "rpm" {
-		one.Description = product.description // the summary stands beside it
+		one.Description = product.description // the summary is a field of its own
 		one.Changelog = files.changelog()
 	}
 	j.common(files, product, f, p)
@@ -234,7 +234,7 @@ func (s *stage) changelog() string {
 }
 
 // scripts are the scripts of a format, as far as it has them. An apk has the times of their files, so they are copies
-// with the time of the source: those of a checkout have the time at which it was made.
+// with the time of the source: files of a checkout have the time at which it was made.
 func (s *stage) scripts(format string) distro.Scripts {
 	file := func(name string) string {
 		text, err := s.job.text("maintainer/" + format + "/" + name)

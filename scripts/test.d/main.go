@@ -1,5 +1,5 @@
 // Command test.d prints the events of `go test -json` for people: a line for each package when it
-// ends, the output of what failed, and at last why tests were skipped. `go test` alone holds the
+// ends, the output of what failed, and at last why tests were skipped. Plain `go test` holds the
 // line of a package back until all packages before it have ended. A run without a test fails. With CI=true
 // in the environment, so does a run that skips a test which skips.txt does not permit. With --slow, the last lines are a
 // table of the slowest packages and tests.
@@ -66,12 +66,12 @@ type run struct {
 // line is a line of output of a test, or of the package where test is empty.
 type line struct{ test, text string }
 
-// totals are those of all packages.
+// totals are the totals of all packages.
 type totals struct {
 	packages, tests, failed, untested int
 	skips                             map[string][]string // tests by why they were skipped
 	beyond                            map[string]int      // by test: skipped subtests that are not in skips
-	subtests                          map[string]int      // by test: those that are
+	subtests                          map[string]int      // by test: the subtests that are
 	permitted                         ledger
 	forbidden                         []string // tests that were skipped, and may not be
 	slow                              *slowTable

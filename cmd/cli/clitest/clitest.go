@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the tables of pages")
 
 // Pages compares the tables of flags and exit codes in pages with the definitions, and expects each
-// flag in one of them, with a variable that nothing else sets. -update rewrites the tables.
+// flag on some page, with a variable that nothing else sets. -update rewrites the tables.
 func Pages(t *testing.T, p *cli.Program, pages ...string) {
 	t.Helper()
 	documented := map[string]bool{}

@@ -58,7 +58,7 @@ func testLists(t *testing.T, s *suite) {
 	b.visit("/site/items?sort=Data.exact&pageSize=1")
 	b.says("tbody td", "12345678901234567890")
 	b.enter("input.query", "utm_source=3\r")
-	b.says(".hints", "utm_source is no parameter of this request: it is ignored.")
+	b.says(".hints", "utm_source is not a parameter of this request: it is ignored.")
 	b.enter("input.query", "page=0\r")
 	b.says(".problem", `page must be an integer from 1, not "0"`)
 	b.enter("input.query", "status=Gone\r")

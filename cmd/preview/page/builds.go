@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	maxBuilds = 50 // those of an hour's work
+	maxBuilds = 50 // about an hour's work
 	// maxListed bounds each list of a build in states, events and lists of builds.
 	maxListed = 100
 	// maxListedAlone bounds it where one build is asked for.
@@ -42,7 +42,7 @@ type Build struct {
 	At         time.Time `json:"at"` // when it ended
 	TookMillis int64     `json:"tookMillis"`
 	Build      string    `json:"build"`     // the release's id; "" if it failed
-	Unchanged  bool      `json:"unchanged"` // the release has the bytes of the one before
+	Unchanged  bool      `json:"unchanged"` // the release has the bytes of the previous one
 	View       View      `json:"view"`
 	Items      int       `json:"items"`
 	Files      int       `json:"files"`

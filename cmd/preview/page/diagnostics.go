@@ -18,8 +18,8 @@ const (
 	severityWarning = "warning"
 
 	maxDiagnostics = 1000 // of a build, errors first
-	maxWithSource  = 50   // of them have lines of their file
-	contextLines   = 2    // before and behind the place
+	maxWithSource  = 50   // diagnostics have lines of their file
+	contextLines   = 2    // before and after the place
 	// maxLine is in characters.
 	maxLine = 200
 	// maxScanned is in bytes of one build: a file is read up to its last place.
@@ -39,7 +39,7 @@ type Diagnostic struct {
 	Source   []Line `json:"source"` // around the place; may be empty
 }
 
-// Line is a line of a file, or the part of it around the place.
+// Line is a line of a file, or its part around the place.
 type Line struct {
 	Line   int    `json:"line"`
 	Text   string `json:"text"`
@@ -150,7 +150,7 @@ type excerpt struct {
 	from  int // characters before it
 	chars int // read so far
 	kept  []byte
-	more  bool // the line goes on behind it
+	more  bool // the line continues after it
 }
 
 func (e *excerpt) add(piece []byte) {
@@ -167,7 +167,7 @@ func (e *excerpt) add(piece []byte) {
 	}
 }
 
-// text has … where the line goes on.
+// text returns the excerpt, with … where the line continues.
 func (e *excerpt) text() string {
 	text := strings.ToValidUTF8(strings.TrimSuffix(string(e.kept), "\r"), "\uFFFD")
 	if e.from > 0 {

@@ -20,8 +20,8 @@ const (
 	eventRefused  = "refused" // a page of another origin may not read responses
 )
 
-// How many events are kept for clients that come back: those of some hundred builds. Builds that
-// fail with long messages make long events.
+// Bounds of the events that are kept for clients that come back: some hundred builds make as many. Builds
+// that fail with long messages make long events.
 const (
 	maxKept      = 256
 	maxKeptBytes = 8 << 20
@@ -29,15 +29,15 @@ const (
 
 // events are the last events. Page.mu guards them.
 type events struct {
-	process string        // tells the events of this process from those of another
+	process string        // tells the events of this process from events of another
 	last    int           // the number of the newest event; the first is 1
 	kept    [][]byte      // the last events as they are sent, the newest at the end
-	bytes   int           // of these
+	bytes   int           // of kept
 	changed chan struct{} // closed when there is a newer event
 	streams int           // clients that follow
 }
 
-// id is what a client sends back to go on after event n.
+// id returns what a client sends back to continue after event n.
 func (e *events) id(n int) string { return e.process + "-" + strconv.Itoa(n) }
 
 func (e *events) add(name string, data any) {
@@ -53,7 +53,7 @@ func (e *events) add(name string, data any) {
 	e.changed = make(chan struct{})
 }
 
-// after is the first event behind number n. missed is true if it is no longer kept.
+// after returns the first event after number n. missed reports that it is no longer kept.
 func (e *events) after(n int) (event []byte, missed bool) {
 	first := e.last - len(e.kept) + 1
 	switch {
@@ -65,8 +65,8 @@ func (e *events) after(n int) (event []byte, missed bool) {
 	return e.kept[n+1-first], false
 }
 
-// number finds the event that a client had last; false if it is of another process, or those behind
-// it are no longer kept.
+// number parses the id of the last event that a client got. ok is false if the event belongs to another process,
+// or if the next event is no longer kept.
 func (e *events) number(id string) (n int, ok bool) {
 	process, digits, _ := strings.Cut(id, "-")
 	n, err := strconv.Atoi(digits)

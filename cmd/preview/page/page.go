@@ -14,7 +14,7 @@ import (
 // PageConfig configures a Page.
 type PageConfig struct {
 	Content string   // the content directory, as its user named it
-	Origins []string // whose pages may follow the events, beside those of this machine
+	Origins []string // whose pages may follow the events, in addition to pages of this machine
 	View    View     // at the start
 	Site    Site     // what the last good build knows of the items
 	// Apply builds with another view, and returns when that has ended. Calls may overlap.

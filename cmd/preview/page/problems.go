@@ -23,7 +23,7 @@ var (
 	errEnvironment = &apiError{fasthttp.StatusNotFound, problem.UnknownEnvironment, "the release has no such environment", "/-/api/state lists them"}
 	errItem        = &apiError{fasthttp.StatusNotFound, problem.UnknownItem, "the release has no such item", "it is not in the content either"}
 	errBuild       = &apiError{fasthttp.StatusNotFound, "unknown_build", "no such build is kept", "/-/api/builds lists them"}
-	errMethod      = &apiError{fasthttp.StatusMethodNotAllowed, problem.MethodNotAllowed, "this path does not take the method", "the header Allow lists those that it takes"}
+	errMethod      = &apiError{fasthttp.StatusMethodNotAllowed, problem.MethodNotAllowed, "this path does not take the method", "the header Allow lists the methods that it takes"}
 	errForeign     = &apiError{fasthttp.StatusForbidden, "foreign_origin", "pages of other sites may not read this", "name the site's origin with --cors-origin to let it follow the events"}
 	errOrigin      = &apiError{fasthttp.StatusForbidden, "foreign_origin", "only preview's own page may do this", "send the header Origin with the origin that the request is for"}
 	errType        = &apiError{fasthttp.StatusUnsupportedMediaType, "unsupported_media_type", "the body must be JSON", "send Content-Type: application/json"}

@@ -15,7 +15,7 @@ import (
 	"contentedge/edgeserve/wire/httpfield"
 )
 
-// policy lets the page load only its own files. There is no inline code, and no address of content
+// policy lets the page load only its own files. The page has no inline code, and no address of content
 // is a script, so content cannot run.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -75,7 +75,7 @@ func (p *Page) allowsFollower(ctx *fasthttp.RequestCtx, origin string) *apiError
 	return nil
 }
 
-// isOwn reports whether an origin is the request's own. The scheme may be that of a proxy.
+// isOwn reports whether an origin is the request's own. The scheme may be a proxy's.
 func isOwn(ctx *fasthttp.RequestCtx, origin string) bool {
 	scheme, host, ok := strings.Cut(origin, "://")
 	return ok && (scheme == "http" || scheme == "https") && strings.EqualFold(host, string(ctx.Request.Header.Host()))

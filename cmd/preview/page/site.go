@@ -14,7 +14,7 @@ type Site interface {
 	Item(env, id string) (generator.ItemInfo, bool)
 	Explain(ctx context.Context, v generator.View, env, id string) (*generator.Explained, error) // of the content as it is now
 	Text(env, id string) (json []byte, ok bool)                                                  // of an item
-	Fields(env string) []generator.FieldInfo                                                     // every path; none if there is no such environment
+	Fields(env string) []generator.FieldInfo                                                     // every path; empty if the environment does not exist
 	LeftOut(env string) leftout.Rules                                                            // of the paths that have no field
 	Templates(env string) []generator.TemplateInfo
 	Changes() generator.Changes

@@ -57,7 +57,7 @@ type stream struct {
 	once sync.Once
 }
 
-// open starts a stream behind the event id, "" for a new client; nil if there are too many.
+// open starts a stream after the event id, which is empty for a new client. It returns nil if too many are open.
 func (p *Page) open(id string, conn net.Conn) *stream {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +82,7 @@ func (p *Page) open(id string, conn net.Conn) *stream {
 	return s
 }
 
-// watch waits until the client ends the connection: pings alone would show that late.
+// watch waits until the client ends the connection: only by pings, it would notice late.
 func (s *stream) watch() {
 	defer crash.Exit()
 	defer close(s.gone)

@@ -15,13 +15,13 @@ import (
 	"contentedge/generator/visibility"
 )
 
-// Who looks.
+// Roles of a person who looks at the preview.
 const (
 	Editor  = "editor"
 	Visitor = "visitor"
 )
 
-// Bounds of a view: no content has as many statuses. They stand in a header field of each response,
+// Bounds of a view: no content has as many statuses. They are in a header field of each response,
 // encoded, and clients refuse long heads.
 const (
 	maxStatuses    = 100
@@ -29,7 +29,7 @@ const (
 	maxBody        = 64 << 10
 )
 
-// View says which items are shown: to an Editor all of them; to a Visitor what a build delivers at the time At.
+// View says which items are shown: to an Editor all items; to a Visitor what a build delivers at the time At.
 type View struct {
 	As       string     `json:"as"`
 	Statuses []string   `json:"statuses"` // what a visitor may see; kept for an editor's next look as one
@@ -79,13 +79,13 @@ func (p *Page) changeView(r *request) *apiError {
 	return p.sendState(r)
 }
 
-// parseView reads a view. Statuses that it leaves out are those of the start.
+// parseView reads a view. If it leaves out statuses, they are the same as at the start.
 func (p *Page) parseView(body []byte) (View, *apiError) {
 	var v View
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil || !json.Valid(body) {
-		return v, invalid("bad_view", "the body is no view", `for example {"as":"visitor","statuses":["Published"],"at":null}; a time is like 2026-01-31T09:00:00Z`)
+		return v, invalid("bad_view", "the body is not a view", `for example {"as":"visitor","statuses":["Published"],"at":null}; a time is like 2026-01-31T09:00:00Z`)
 	}
 	if v.As != Editor && v.As != Visitor {
 		return v, invalid("bad_view", "as is neither visitor nor editor", "")

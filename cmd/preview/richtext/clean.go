@@ -20,7 +20,7 @@ import (
 // noteClass is the class of words that preview writes in place of something.
 const noteClass = "note"
 
-// replaced are the elements that a few words stand for.
+// replaced are the elements that clean replaces by a few words.
 var replaced = map[atom.Atom]bool{atom.Iframe: true, atom.Video: true, atom.Audio: true, atom.Object: true, atom.Embed: true}
 
 // maxHosts bounds the hosts that are named.
@@ -29,7 +29,7 @@ const maxHosts = 20
 type cleaner struct {
 	out    strings.Builder
 	inside atom.Atom // the element that is left out until its end
-	depth  int       // how many of it are open
+	depth  int       // how many such elements are open
 	images bool
 	page   Page
 }
@@ -134,7 +134,7 @@ func (c *cleaner) link(href string) {
 	}
 }
 
-// isMedia reports whether an address is that of a media file of a release.
+// isMedia reports whether an address belongs to a media file of a release.
 func isMedia(text string) bool {
 	route, ok := address.ParsePath(text)
 	return ok && route.Kind == address.Media

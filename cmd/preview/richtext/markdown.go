@@ -1,4 +1,4 @@
-// This file renders Markdown that is no file of its own, but a string of an item.
+// This file renders Markdown that is a string of an item.
 
 package richtext
 
@@ -18,7 +18,7 @@ const Markdown plaintext.Format = "Markdown"
 const maxLook = 16 << 10
 
 // looksLikeMarkdown reports whether a text of several lines has a heading, a list, a fence or a link of Markdown.
-// It may be wrong: Markdown is rendered only when somebody wants to see it.
+// It may be wrong: Markdown is rendered only on a user's request.
 func looksLikeMarkdown(text string) bool {
 	text = text[:min(len(text), maxLook)]
 	if !strings.Contains(text, "\n") {

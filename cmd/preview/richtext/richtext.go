@@ -28,7 +28,7 @@ type Text struct {
 	Lines   int              // about how many lines of a page it fills
 }
 
-// Find lists the rich texts of a value: those that plaintext recognises, and strings that look like Markdown.
+// Find lists the rich texts of a value: the texts that plaintext recognises, and strings that look like Markdown.
 func Find(v *jsontree.Value) []Text {
 	var f finder
 	f.value(v, "")
@@ -62,7 +62,7 @@ var (
 	unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// At returns the value at a JSON pointer; nil if there is none.
+// At returns the value at a JSON pointer, or nil if no value is there.
 func At(v *jsontree.Value, pointer string) *jsontree.Value {
 	if pointer == "" {
 		return v
@@ -152,7 +152,8 @@ func (w *writer) text(s string) {
 	w.b.WriteString(strings.ReplaceAll(html.EscapeString(s), "\n", "<br>"))
 }
 
-// element writes an element around what inside writes; "" is no element. attributes are pairs of name and value.
+// element writes an element around what inside writes. An empty name means no element. attributes are pairs of name
+// and value.
 func (w *writer) element(name string, inside func(), attributes ...string) {
 	if name == "" {
 		inside()

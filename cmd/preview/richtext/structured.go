@@ -63,7 +63,7 @@ func distinct(names []string) (out []string) {
 	return out
 }
 
-// portableStyles are the elements of blocks by style, portableMarks those of marks.
+// portableStyles are the elements of blocks by style, portableMarks the elements of marks.
 var (
 	portableStyles = map[string]string{"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6", "blockquote": "blockquote"}
 	portableMarks  = map[string]string{"strong": "strong", "em": "em", "code": "code", "underline": "u", "strike-through": "s", "sup": "sup", "sub": "sub"}

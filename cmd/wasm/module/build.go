@@ -19,7 +19,7 @@ const source = "contentedge/cmd/wasm"
 // project is the module of Go that source is in.
 var project, _, _ = strings.Cut(source, "/")
 
-// Build builds the module from the clone that dir is in. The bytes depend on the source and the version of go alone.
+// Build builds the module from the clone that dir is in. The bytes depend only on the source and the version of go.
 func Build(ctx context.Context, dir string) ([]byte, error) {
 	if err := inClone(ctx, dir); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func inClone(ctx context.Context, dir string) error {
 		return ctx.Err()
 	}
 	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("the module is built from its source, and there is no go: " + remedy)
+		return errors.New("the module is built from its source, and go is not installed: " + remedy)
 	}
 	if err != nil || strings.TrimSpace(string(out)) != project {
 		return errors.New("the module is built from its source, which is not here: " + remedy)

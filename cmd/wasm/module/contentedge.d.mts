@@ -19,7 +19,7 @@ export interface Edge {
   close(): void;
 }
 
-/** A file of the release by its name, as `manifest.json`; null if there is no such file. */
+/** A file of the release by its name, as `manifest.json`; null if the release lacks the file. */
 export type ReadFile = (name: string, options: { signal?: AbortSignal }) => Promise<Response | ArrayBuffer | Uint8Array | null>;
 
 /** A directory (Node, Deno), the URL below which the files of the release are, or a function that reads them. */
@@ -43,7 +43,7 @@ export interface Progress {
 }
 
 export interface Options {
-  /** The module: its URL, its bytes, or compiled. Default: `contentedge.wasm` beside this file. */
+  /** The module: its URL, its bytes, or compiled. Default: `contentedge.wasm` next to this file. */
   wasm?: string | URL | BufferSource | WebAssembly.Module;
   /** Environments whose snapshots are loaded at once. Others are loaded by the first request for them. */
   environments?: string[];

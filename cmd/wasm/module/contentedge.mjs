@@ -246,7 +246,7 @@ function failure(message, cause) {
 const hasFiles = () => globalThis.process?.versions?.node !== undefined || globalThis.Deno !== undefined;
 const isURL = text => /^[a-z][a-z0-9+.-]+:/i.test(text);
 
-// reader returns the function that reads a file of the release by its name; null: there is no such file.
+// reader returns the function that reads a file of the release by its name, or null if the release lacks it.
 async function reader(source) {
   if (typeof source === 'function') return source;
   if (source instanceof URL || typeof source === 'string') {
@@ -351,7 +351,7 @@ async function unlessAborted(promise, signal) {
 
 // ---- The module ----
 
-// compile returns the compiled module: from a WebAssembly.Module, bytes, or a URL; beside this file unless named.
+// compile returns the compiled module: from a WebAssembly.Module, bytes, or a URL; next to this file unless named.
 async function compile(wasm, signal) {
   if (wasm instanceof WebAssembly.Module) return wasm;
   if (wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) return WebAssembly.compile(wasm);

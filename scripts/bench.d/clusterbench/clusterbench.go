@@ -1,6 +1,6 @@
-// Package clusterbench measures searches on an OpenSearch cluster behind an edge server: beside the edge's own search of
-// its snapshot, and beside the cluster alone. Each way gets the same requests; the cluster alone gets what the edge
-// sends it.
+// Package clusterbench measures searches on an OpenSearch cluster behind an edge server, and compares them with the
+// edge's own search of its snapshot and with the bare cluster. Each way gets the same requests; the bare cluster gets
+// what the edge sends it.
 package clusterbench
 
 import (

@@ -89,7 +89,7 @@ func TestHitRate(t *testing.T) {
 func TestTable(t *testing.T) {
 	f := &family{name: "prefix", requests: make([]request, 5), differ: 1, ways: map[way]figures{
 		snapshot: {edge: 100_000, p50: 200_000, p99: 300_000},
-		alone:    {nodes: 4_000_000, p50: 5_000_000, p99: 6_000_000},
+		bare:     {nodes: 4_000_000, p50: 5_000_000, p99: 6_000_000},
 		through:  {edge: 400_000, nodes: 4_100_000, p50: 5_500_000, p99: 7_000_000},
 		cached:   {edge: 20_000, p50: 50_000, p99: 60_000},
 	}}

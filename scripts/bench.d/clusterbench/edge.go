@@ -1,4 +1,4 @@
-// This file starts edge servers, and captures what one of them sends to the cluster.
+// This file starts edge servers, and captures what one edge sends to the cluster.
 
 package clusterbench
 

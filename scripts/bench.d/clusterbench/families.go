@@ -35,7 +35,7 @@ type family struct {
 // object is a JSON object.
 type object = map[string]any
 
-// drawn are the families of package queries whose words, prefixes and dates the requests have, with a request of them.
+// drawn are the families of package queries whose words, prefixes and dates the requests have, with a request.
 var drawn = []struct {
 	name, from string
 	body       func(a []string, fields corpus.Fields) any // nil: the body as it was drawn

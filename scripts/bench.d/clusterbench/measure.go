@@ -19,7 +19,7 @@ type way uint8
 
 const (
 	snapshot way = iota // by an edge from its snapshot, without a cache
-	alone               // by the cluster
+	bare                // by the cluster
 	through             // by the cluster through an edge without a cache
 	cached              // by an edge in front of the cluster, from its cache
 	wayCount
@@ -34,13 +34,13 @@ type figures struct {
 // wayOf is what is asked in a way.
 type wayOf struct {
 	client *client
-	edge   int // the id of the edge's process; 0: none
+	edge   int // the id of the edge's process; zero means no edge
 	nodes  bool
 }
 
 // ways starts the edges.
 func (b *bench) ways() (ways [wayCount]wayOf, err error) {
-	ways[alone] = wayOf{client: newClient(b.nodes[0], b.conns), nodes: true}
+	ways[bare] = wayOf{client: newClient(b.nodes[0], b.conns), nodes: true}
 	searchAt := []string{"--search-at", b.nodes[0]}
 	for _, s := range []struct {
 		way   way
@@ -86,7 +86,7 @@ func (b *bench) same(ways [wayCount]wayOf) error {
 func (b *bench) measure(ways [wayCount]wayOf) error {
 	for begin := time.Now(); time.Since(begin) < b.warm; {
 		for _, f := range b.families {
-			for _, w := range []way{alone, through, snapshot} {
+			for _, w := range []way{bare, through, snapshot} {
 				if err := b.atOnce(ways[w], f.of(w)); err != nil {
 					return err
 				}
@@ -120,15 +120,15 @@ func (b *bench) measure(ways [wayCount]wayOf) error {
 
 // of returns what is sent in a way.
 func (f *family) of(w way) []request {
-	if w == alone {
+	if w == bare {
 		return f.sent
 	}
 	return f.requests
 }
 
 // once measures a way: the processor time with several connections, as nodes and edges have them, then latencies with
-// one. Whole passes are sent. An edge may send several requests for one of a client, so the cost is that of a client's
-// request: a pass has n of them.
+// one. Whole passes are sent. An edge may send several requests for one client request, so the cost is counted by
+// client request: a pass has n.
 func (b *bench) once(w wayOf, requests []request, n int) (f figures, err error) {
 	used := func() (edge, nodes int64) {
 		if w.edge != 0 {

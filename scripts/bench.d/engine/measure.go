@@ -22,7 +22,7 @@ type remote interface {
 	CPU() int64
 }
 
-// process says whose memory and processor time are those of an engine or a searcher.
+// process returns the process, and its CPU clock, that an engine or a searcher runs in.
 func process(e any) (pid string, cpu func() int64) {
 	if other, ok := e.(remote); ok {
 		return other.PID(), other.CPU

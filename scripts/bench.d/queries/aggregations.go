@@ -11,7 +11,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 )
 
-// More kinds of aggregations. Each begins with a field and a word of it.
+// More kinds of aggregations. The arguments of each begin with a field and a word in the field.
 const (
 	DateRanges    Kind = "dateranges" // field, word, field of dates, three bounds (Unix ms)
 	Filters       Kind = "filters"    // field, word, field of names, two of its values, other word
@@ -115,8 +115,8 @@ func (d *drawer) months() []string {
 	return append(d.words(d.regular), updatedField, d.number)
 }
 
-// weightsBeside is a second field of numbers, or the first one where there is no other.
-func weightsBeside(number string, items [][]byte, fields corpus.Fields) string {
+// secondNumber returns a field of numbers other than number, or number if it is the only one.
+func secondNumber(number string, items [][]byte, fields corpus.Fields) string {
 	others := slices.DeleteFunc(slices.Clone(fields), func(f corpus.Field) bool { return f.Path == number })
 	return cmp.Or(mostNumbers(items, others), number)
 }

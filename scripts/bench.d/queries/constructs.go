@@ -1,4 +1,4 @@
-// This file draws and writes the queries that only Lucene and Elasticsearch have beside us.
+// This file draws and writes the queries that only Lucene and Elasticsearch have too.
 
 package queries
 
@@ -223,7 +223,7 @@ func (d *drawer) like() []string {
 	return []string{d.field, strings.Join(words, " ")}
 }
 
-// after draws an item from which a page goes on.
+// after draws an item after which a page begins.
 func (d *drawer) after() []string {
 	item := d.item()
 	ms, ok := analysis.ParseDate(corpus.Member(item, updatedField), false, nil)

@@ -93,7 +93,7 @@ var families = []family{
 	}},
 	{"docvalue_fields", DocvalueFields, func(d *drawer) []string { return d.shown() }},
 	{"fields", WrittenFields, func(d *drawer) []string { return d.shown() }},
-	{"post_filter beside terms", PostFilter, func(d *drawer) []string { return append(d.words(d.regular), templateField, d.member(templateField)) }},
+	{"post_filter with terms", PostFilter, func(d *drawer) []string { return append(d.words(d.regular), templateField, d.member(templateField)) }},
 	{"min_score", MinScore, func(d *drawer) []string { return d.least() }},
 }
 
@@ -113,7 +113,7 @@ type drawer struct {
 	rnd    *rand.Rand
 	items  [][]byte
 	texts  []string // up to three fields, with the field of words first
-	number string   // a field of numbers; empty: there is none
+	number string   // a field of numbers; empty if the corpus has no numbers
 	weight string   // another one, or the same
 	sparse string   // the one of texts that the fewest items have
 }
@@ -132,7 +132,7 @@ func Draw(items [][]byte, fields corpus.Fields, field string, n int) ([]Query, s
 	d := &drawer{vocabulary: count(items, field), items: items, number: mostNumbers(items, fields)}
 	d.texts = append([]string{field}, slices.DeleteFunc(widest, func(path string) bool { return path == field })...)
 	d.texts = d.texts[:min(len(d.texts), 3)]
-	d.weight, d.sparse = weightsBeside(d.number, items, fields), leastFrequent(items, d.texts)
+	d.weight, d.sparse = secondNumber(d.number, items, fields), leastFrequent(items, d.texts)
 	if len(d.regular) < 3 {
 		return nil, "", errors.New("the corpus has no text below Data to draw words from")
 	}
@@ -176,7 +176,7 @@ func (d *drawer) words(classes ...[]string) []string {
 	return args
 }
 
-// together draws words that occur in one item, none of them rare.
+// together draws words that occur in one item, and that are not rare.
 func (d *drawer) together(n int) []string {
 	var words []string
 	for _, value := range values(d.item(), d.field) {

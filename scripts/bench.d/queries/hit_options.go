@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// The kinds of options. Each begins with a field and a word of it.
+// The kinds of options. The arguments of each begin with a field and a word in the field.
 const (
 	DocvalueFields Kind = "docvalues"  // field, word, field of dates, field of numbers, field of names
 	WrittenFields  Kind = "written"    // field, word, field of dates, field of numbers, field of names
@@ -38,7 +38,7 @@ func (d *drawer) shown() []string {
 	return append(d.words(d.regular), updatedField, d.number, templateField)
 }
 
-// least draws two words and a score near that of the less frequent one in a text of average length.
+// least draws two words and a score near the score of the less frequent word in a text of average length.
 func (d *drawer) least() []string {
 	args := d.words(d.regular, d.regular)
 	n := float64(min(d.df[args[1]], d.df[args[2]]))

@@ -32,12 +32,12 @@ const (
 )
 
 // The kinds of constructs beyond other engines' languages: Lucene answers them, and
-// Elasticsearch. Each begins with a field and a word of it.
+// Elasticsearch. The arguments of each begin with a field and a word in the field.
 const (
 	FuzzyWord   Kind = "fuzzy"       // field, misspelled word
 	Regexp      Kind = "regexp"      // field, pattern
 	BestFields  Kind = "best"        // two words, then fields: the best field counts
-	CrossFields Kind = "cross"       // two words, then fields: each word in any of them
+	CrossFields Kind = "cross"       // two words, then fields: each word in any field
 	BoolPrefix  Kind = "boolprefix"  // field, word, prefix
 	DisMax      Kind = "dismax"      // field, word, other field
 	Boosting    Kind = "boosting"    // field, word, word that demotes

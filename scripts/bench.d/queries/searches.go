@@ -10,7 +10,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 )
 
-// More kinds that Lucene and Elasticsearch have beside us.
+// More kinds that Lucene and Elasticsearch have too.
 const (
 	Suggest       Kind = "suggest"       // field, misspelled word
 	SuggestPhrase Kind = "suggestphrase" // field, text with a misspelled word
@@ -60,7 +60,7 @@ var searches = []family{
 	{"named queries", Named, func(d *drawer) []string { return d.words(d.regular, d.regular) }},
 }
 
-// searchOf writes a body, nil of a kind that is none of these.
+// searchOf returns the body of a search, or nil for a kind of another file.
 func searchOf(kind Kind, a []string) object {
 	switch kind {
 	case Suggest:
@@ -113,7 +113,7 @@ func suggest(text string, by object) object {
 
 func spanTerm(field, word string) object { return object{"span_term": object{field: word}} }
 
-// misspelledText draws words that stand together, and misspells one of them.
+// misspelledText draws neighbouring words, and misspells one.
 func (d *drawer) misspelledText() []string {
 	texts := values(d.item(), d.field)
 	if len(texts) == 0 {

@@ -31,7 +31,7 @@ type axis struct {
 	name  string
 	sizes []int
 	lay   func(size int, dir string) (*site, error)
-	// bound is the largest exponent of a whole build; edited, that of what follows one edit.
+	// bound is the largest exponent of a whole build; edited, of the steps after one edit.
 	bound, edited float64
 }
 
@@ -42,7 +42,7 @@ type step struct {
 	run    func(g *growth, s *site) (figures, error)
 }
 
-// figures are the cost of a step; of those that are 0, nothing is printed.
+// figures are the cost of a step. Zeros are not printed.
 type figures struct {
 	cpu      float64 // seconds
 	peak     int64   // resident memory, in KiB
@@ -72,8 +72,8 @@ func Growth(args []string, out io.Writer) error {
 	var environments, items, only string
 	fs := flag.NewFlagSet("bench growth", flag.ContinueOnError)
 	g.register(fs)
-	fs.StringVar(&environments, "environments", "250,500,1000", "numbers of environments of 20 items; empty: none")
-	fs.StringVar(&items, "items-of-one", "2500,5000,10000", "numbers of items of one environment; empty: none")
+	fs.StringVar(&environments, "environments", "250,500,1000", "numbers of environments of 20 items; empty skips this axis")
+	fs.StringVar(&items, "items-of-one", "2500,5000,10000", "numbers of items of one environment; empty skips this axis")
 	fs.StringVar(&only, "only", "", "measure steps whose `name` has this text; builds are run nevertheless")
 	fs.StringVar(&g.versitygw, "versitygw", "", "S3 service; without it, nothing is published")
 	if err := g.parse(fs, args); err != nil {
@@ -106,7 +106,7 @@ func numbers(list string) (sizes []int, err error) {
 	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%q is no size", text)
+			return nil, fmt.Errorf("%q is not a size", text)
 		}
 		sizes = append(sizes, n)
 	}

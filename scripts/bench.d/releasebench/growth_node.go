@@ -80,7 +80,7 @@ func (g *growth) node(s *site) (*process, error) {
 	return g.run(s, nil, "edgeserve", "--public", s.public)
 }
 
-// startNode measures a start, with the digests that are verified behind it.
+// startNode measures a start, with the digests that are verified after it.
 func (g *growth) startNode(s *site) (f figures, err error) {
 	p, err := g.node(s)
 	if err != nil {

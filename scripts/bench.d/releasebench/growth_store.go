@@ -139,7 +139,7 @@ func (g *growth) send(s *site, prefix string, flags ...string) (figures, error) 
 	})
 }
 
-// sendEdit publishes a release with one edit after the release before.
+// sendEdit publishes a release with one edit after the previous release.
 func (g *growth) sendEdit(s *site, prefix string, flags ...string) (f figures, err error) {
 	if o, err := g.startStore(s); err != nil {
 		return f, err

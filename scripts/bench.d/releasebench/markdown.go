@@ -1,4 +1,4 @@
-// This file measures builds of Markdown files beside Hugo's of the same files.
+// This file compares builds of Markdown files with Hugo's builds of the same files.
 
 package releasebench
 
@@ -69,7 +69,7 @@ func (m *markdownBench) run(files int) error {
 		return err
 	}
 	fmt.Fprintf(m.out, "%d Markdown files, %.1f MB\n\n", files, float64(bytes)/1e6)
-	fmt.Fprint(m.out, "| | seconds | CPU seconds | of these in user mode | peak memory, MiB |\n| --- | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(m.out, "| | seconds | CPU seconds | in user mode | peak memory, MiB |\n| --- | ---: | ---: | ---: | ---: |\n")
 	m.line("generator build", build)
 	if m.hugo != "" {
 		m.line("hugo", hugo)
@@ -120,7 +120,7 @@ func (m *markdownBench) compare() (build, hugo usage, public string, err error) 
 	return medianOf(builds), hugo, public, nil
 }
 
-// editMarkdown measures builds after a file changed, on top of the release before.
+// editMarkdown measures builds after a file changed, on top of the previous release.
 func (m *markdownBench) editMarkdown(public string) (usage, error) {
 	var all []usage
 	for round := range m.runs + 1 {
@@ -139,7 +139,7 @@ func (m *markdownBench) editMarkdown(public string) (usage, error) {
 	return medianOf(all), nil
 }
 
-// writeMarkdown writes files of about 2 KB, as those of documentation are, in folders of 100.
+// writeMarkdown writes files of about 2 KB, as documentation has, in folders of 100.
 func writeMarkdown(dir string, files int) (bytes int, err error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range files {

@@ -27,13 +27,13 @@ import (
 	"contentedge/edgeserve/listenaddr/freeport"
 )
 
-// perFolder is how many items lie in a folder, one a file, as people have them.
+// perFolder is how many items a folder has, one a file, as people have them.
 const perFolder = 200
 
-// pause is between a response and the next save. Nobody saves twice in it.
+// pause is the time between a response and the next save. People do not save faster.
 const pause = time.Second
 
-// edits are those of one preview.
+// edits are the edits of one preview.
 type edits struct {
 	input
 	count int
@@ -46,13 +46,13 @@ type edits struct {
 	times, cpu []time.Duration
 }
 
-// Preview measures edits of single items with the program as users run it, beside a build
-// without list files.
+// Preview measures edits of single items with the program as users run it, and a build without
+// list files.
 func Preview(args []string, out io.Writer) error {
 	var e edits
 	set := flag.NewFlagSet("bench preview", flag.ContinueOnError)
 	e.register(set)
-	set.IntVar(&e.count, "edits", 20, "number of edits; half of them change a name, half the longest text of an item")
+	set.IntVar(&e.count, "edits", 20, "number of edits; half change a name, half the longest text of an item")
 	set.BoolVar(&e.lines, "lines", false, "keep the items in one NDJSON file, not in a file each")
 	if err := e.parse(set, args); err != nil {
 		return err
@@ -233,7 +233,7 @@ func await(url, mark string) error {
 	return fmt.Errorf("%s never had the edit", url)
 }
 
-// cpuTime is that of the preview so far, in ticks of 10 ms.
+// cpuTime returns the CPU time of the preview so far, in ticks of 10 ms.
 func (e *edits) cpuTime() time.Duration {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.pid))
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 // buildReport is the file with an engine's report of its build.
 const buildReport = "build.tsv"
 
-// clean makes two indexes be built again: ours, because our engine changes between runs, and that of
-// Elasticsearch, because a new node has none.
+// clean makes two indexes be built again: ours, because our engine changes between runs, and
+// Elasticsearch's, because a new node has no index.
 func (c config) clean() error {
 	for _, index := range []string{"ours", "elasticsearch"} {
 		if err := os.Remove(filepath.Join(c.work, index+"."+buildReport)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -94,7 +94,7 @@ func (r *Results) compare() {
 	}
 }
 
-// judge fails if our totals differ from those of the naive engine, and if we neither answer nor
+// judge fails if our totals differ from the naive engine's, and if we neither answer nor
 // refuse a family.
 func (r *Results) judge() error {
 	if ours := r.engine("ours"); ours != nil {
@@ -114,7 +114,7 @@ func (r *Results) judge() error {
 			return fmt.Errorf("%s: nothing was measured", name)
 		}
 		if f.Same < f.Queries {
-			return fmt.Errorf("%s: %d of %d totals differ from those of a scan", name, f.Queries-f.Same, f.Queries)
+			return fmt.Errorf("%s: %d of %d totals differ from a scan's", name, f.Queries-f.Same, f.Queries)
 		}
 	}
 	return nil

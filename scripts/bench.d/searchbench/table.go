@@ -76,7 +76,7 @@ func (r *Results) totalsTable(b *bytes.Buffer) {
 	if r.engine("ours") == nil {
 		return
 	}
-	r.head(b, "Queries whose total is that of our engine (words are cut differently elsewhere):")
+	r.head(b, "Queries whose total equals our engine's (words are cut differently elsewhere):")
 	for _, family := range r.Families {
 		r.row(b, family, func(f Family) string { return fmt.Sprintf("%d of %d", f.Same, f.Queries) })
 		b.WriteByte('\n')
@@ -96,7 +96,7 @@ func (r *Results) refusals(b *bytes.Buffer) {
 }
 
 func (r *Results) indexTable(b *bytes.Buffer) {
-	b.WriteString("\n| | items/s built | items per CPU second | peak of the build, MiB | index : items | open, ms | first response, ms | resident, MiB | of it file pages |\n")
+	b.WriteString("\n| | items/s built | items per CPU second | peak of the build, MiB | index : items | open, ms | first response, ms | resident, MiB | file pages in that |\n")
 	b.WriteString("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, e := range r.Engines {
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %.2f | %.2f | %.2f | %d | %d |\n", e.Title, perSecond(r.Items, e.Build.Wall), perSecond(r.Items, e.Build.CPU),
@@ -114,8 +114,8 @@ func perSecond(items int, ns int64) string {
 // micros formats nanoseconds as microseconds with about three digits.
 func micros(ns int64) string { return chart.Number(float64(ns) / 1000) }
 
-// ratio is the ratio of the CPU times of a and b. A ~ marks that one of them was too
-// slow to run all queries.
+// ratio returns the ratio of the CPU times of a and b. A ~ marks that a or b was too slow to run
+// all queries.
 func (r *Results) ratio(family, a, b string) string {
 	x, y := r.engine(a), r.engine(b)
 	if x == nil || y == nil || x.Families[family].CPU == 0 || y.Families[family].CPU == 0 {

@@ -88,7 +88,7 @@ type slowClient struct {
 	sent int
 }
 
-// begin opens n connections of slow clients, or those of busy ones, and keeps them busy
+// begin opens n connections of slow clients, or the connections of busy ones, and keeps them busy
 // until finish.
 func (a attack) begin(addr string, n int) (attackers, error) {
 	if a.searches != nil {

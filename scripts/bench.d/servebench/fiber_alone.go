@@ -15,8 +15,8 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// alone is a time limit, as any server on the net has them.
-const alone = 30 * time.Second
+// timeout is a time limit, as any server on the net has them.
+const timeout = 30 * time.Second
 
 // FiberAlone serves the items of a release at an address, with the fields of items.
 func FiberAlone(args []string) error {
@@ -41,7 +41,7 @@ func FiberAlone(args []string) error {
 			return err
 		}
 	}
-	app := fiber.New(fiber.Config{DisableStartupMessage: true, ReadTimeout: alone, WriteTimeout: alone, IdleTimeout: alone})
+	app := fiber.New(fiber.Config{DisableStartupMessage: true, ReadTimeout: timeout, WriteTimeout: timeout, IdleTimeout: timeout})
 	app.Get("/*", func(c *fiber.Ctx) error {
 		body, ok := bodies[c.Path()]
 		if !ok {

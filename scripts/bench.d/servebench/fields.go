@@ -13,11 +13,11 @@ import (
 	"contentedge/edgeserve/wire/release"
 )
 
-// fields are those that do not depend on the body, of responses of each class, names and
-// values. Beside them a server sends what it makes by itself.
+// fields are the header fields of responses of each class that do not depend on the body, names
+// and values. In addition a server sends what it makes by itself.
 type fields [release.Classes][][2]string
 
-// fieldsOf are those of a release, by the standard policy.
+// fieldsOf returns the fields of a release, by the standard policy.
 func fieldsOf(build string) (all fields) {
 	policy := release.Standard()
 	for class := range all {

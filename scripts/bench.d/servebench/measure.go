@@ -145,7 +145,7 @@ func (c config) wrk(v *server, dir string, arguments ...string) (sample, error) 
 }
 
 // readSample reads what the script printed: requests, microseconds, p50, p99, failures and,
-// behind a colon, how many of each kind.
+// after a colon, how many of each kind.
 func readSample(out string) (s sample, err error) {
 	_, line, _ := strings.Cut(out, "\nmeasured")
 	numbers, kinds, ok := strings.Cut(line, ":")

@@ -37,7 +37,7 @@ type Case struct {
 	P50, P99 int64 // in microseconds
 	Bytes    int64 // mean size of a body as sent
 
-	// Latency at a load that is equal for all servers. The p99 is that of the best
+	// Latency at a load that is equal for all servers. The p99 comes from the best
 	// round, because other load on the machine only adds to it, in some rounds tenfold.
 	PacedRate, PacedP50, PacedP99 int64
 
@@ -152,10 +152,10 @@ func (r *Results) load() int64 {
 }
 
 // ratioTitles are the columns of ratios.
-var ratioTitles = []string{"ours : nginx", "ours : Caddy", "fast path off : nginx", "Fiber alone : nginx"}
+var ratioTitles = []string{"ours : nginx", "ours : Caddy", "fast path off : nginx", "bare Fiber : nginx"}
 
 // ratios prints the ratios of our server to the better nginx and to Caddy, and of our server
-// without its fast path and of Fiber alone to the better nginx.
+// without its fast path and of bare Fiber to the better nginx.
 func (r *Results) ratios(b *bytes.Buffer, name string, figure func(Case) int64) {
 	mine, nginx := r.best(name, figure, ours), r.best(name, figure, nginxOff, nginxOn, nginxClosed)
 	if mine == 0 {
@@ -213,7 +213,7 @@ func ratio(a, b int64) string {
 	return strconv.FormatFloat(float64(a)/float64(b), 'f', 2, 64)
 }
 
-// colours are those of the servers in the chart.
+// colours are the colours of the servers in the chart.
 var colours = map[string]string{ours: "#0f9d77", unkept: "#8fcbb8", unfast: "#4f8f7f", floor: "#a9b8b2", nginxOff: "#3b78c9", nginxClosed: "#1f4f8f", bare: "#c9e3da", nginxOn: "#8e6bb0", caddy: "#d9822b"}
 
 // chart returns the SVG.

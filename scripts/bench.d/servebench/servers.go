@@ -30,14 +30,14 @@ type server struct {
 
 // The servers' names.
 const (
-	ours     = "ours"
-	unkept   = "ours-unkept" // ours, without a cache
-	unfast   = "ours-fiber"  // ours, without the fast path
-	beside   = "ours-beside" // ours, attacked instead of the measured one
-	floor    = "fiber-alone" // Fiber with the items in memory, and nothing else
-	nginxOff = "nginx-read"
-	nginxOn  = "nginx-sendfile"
-	caddy    = "caddy"
+	ours      = "ours"
+	unkept    = "ours-unkept"    // ours, without a cache
+	unfast    = "ours-fiber"     // ours, without the fast path
+	elsewhere = "ours-elsewhere" // ours, attacked instead of the measured one
+	floor     = "fiber-bare"     // Fiber with the items in memory, and nothing else
+	nginxOff  = "nginx-read"
+	nginxOn   = "nginx-sendfile"
+	caddy     = "caddy"
 
 	// For first requests:
 	bare        = "ours-bare"    // ours, without a cache and without the files of the release
@@ -61,8 +61,8 @@ func (c config) start(s *site, dir string, say func(string, ...any)) (servers []
 		{ours, "contentedge", edge, edgeArguments()},
 		{unkept, "nothing kept", edge, edgeArguments("--cache-bytes", "0")},
 		{unfast, "fast path off", edge, edgeArguments("--fast-path", "off")},
-		{beside, "beside", edge, edgeArguments()},
-		{floor, "Fiber alone", self, aloneArguments},
+		{elsewhere, "elsewhere", edge, edgeArguments()},
+		{floor, "bare Fiber", self, aloneArguments},
 		{bare, "nothing kept, without files", edge, bareArguments},
 		{nginxOff, "nginx", "nginx", nginxArguments("off", true)},
 		{nginxOn, "nginx, sendfile", "nginx", nginxArguments("on", true)},
@@ -136,7 +136,7 @@ func edgeArguments(more ...string) func(s *site, dir, addr string) ([]string, er
 	}
 }
 
-// bareArguments starts ours with the manifest and the snapshots alone, as a node has them that follows a store.
+// bareArguments starts ours with only the manifest and the snapshots, as a node that follows a store has them.
 func bareArguments(s *site, dir, addr string) ([]string, error) {
 	public := filepath.Join(dir, "public")
 	if err := os.MkdirAll(filepath.Join(public, release.SnapshotDir), 0o755); err != nil {

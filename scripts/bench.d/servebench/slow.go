@@ -26,13 +26,13 @@ type slow struct {
 
 // moment has the measurements of a case under an attack, in addition to Case.
 type moment struct {
-	name     string // of the attack
-	attack   attack
-	beside   bool    // the other server is attacked
-	twin     *moment // the same attack on the other server, or nil
-	cases    *Server
-	anons    []int64
-	reopened int
+	name      string // of the attack
+	attack    attack
+	elsewhere bool    // the other server is attacked
+	twin      *moment // the same attack on the other server, or nil
+	cases     *Server
+	anons     []int64
+	reopened  int
 }
 
 func parseSlow(args []string) (c slow, err error) {
@@ -52,7 +52,7 @@ func parseSlow(args []string) (c slow, err error) {
 	if c.rounds < 1 || c.files < 1 || c.conns < 1 || c.clients < 1 || c.each < time.Second {
 		return c, errors.New("at least one round, file and connection, and a second each, are needed")
 	}
-	c.servers = []string{ours, beside}
+	c.servers = []string{ours, elsewhere}
 	return c, nil
 }
 
@@ -111,7 +111,7 @@ func (s *site) ask(v *server, home string) (files map[string]string, err error) 
 func (c slow) suffer(s *site, dir string, say func(string, ...any)) ([]*moment, error) {
 	moments := []*moment{{name: quiet}}
 	for _, a := range attacks(largeList) {
-		there := &moment{name: a.name + " beside", attack: a, beside: true}
+		there := &moment{name: a.name + " elsewhere", attack: a, elsewhere: true}
 		moments = append(moments, &moment{name: a.name, attack: a, twin: there}, there)
 	}
 	for round := range c.rounds {
@@ -141,7 +141,7 @@ func (c slow) moment(m *moment, s *site, home string) (err error) {
 		return err
 	}
 	v, victim := servers[0], servers[0]
-	if m.beside {
+	if m.elsewhere {
 		victim = servers[1]
 	}
 	files, err := s.ask(v, home)
@@ -196,12 +196,12 @@ func settle(pid int) error {
 	return err
 }
 
-// table prints each case under each attack, with the figures without load and those of
-// the attack on the other server.
+// table prints each case under each attack, with the figures without load and of the attack on
+// the other server.
 func (c slow) table(moments []*moment, out io.Writer) error {
 	(&Results{Servers: servers(moments)}).summarise()
 	fmt.Fprintf(out, "%d slow clients of a kind, %d who ask for costly searches; ordinary requests on %d connections.\n\n", c.clients, costlyClients, c.conns)
-	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : beside | p50 / p99 at full load, us | p99 : quiet | : beside | responses a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(out, "| | | p50, and p99 of the best round, at an ordinary load, us | p99 : quiet | : elsewhere | p50 / p99 at full load, us | p99 : quiet | : elsewhere | responses a second | CPU of one, us | RssAnon, MiB | cut and opened again |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range []string{"item", "list page by query"} {
 		for _, m := range moments {
 			f, calm := m.cases.Cases[name], moments[0].cases.Cases[name]

@@ -21,7 +21,7 @@ func docID(i int) snapshot.DocID { return snapshot.DocID(i) }
 // timing is what one family costs.
 type timing struct {
 	CPU, Wall float64 // microseconds of a search
-	Module    float64 // microseconds of it inside the module; 0: not measured
+	Module    float64 // microseconds inside the module; zero means not measured
 	Digest    string  // of all responses
 }
 

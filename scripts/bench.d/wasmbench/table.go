@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// bandwidth is that of a slow network, in bytes a millisecond: 10 Mbit/s.
+// bandwidth is the bandwidth of a slow network, in bytes a millisecond: 10 Mbit/s.
 const bandwidth = 1250
 
 func mb(n int64) float64 { return float64(n) / 1e6 }
@@ -24,7 +24,7 @@ func (r *results) table(out io.Writer) error {
 	t.line("| compile | %.0f |\n| `_initialize` | %.0f |\n| open | %.0f |\n| first search, with its items | %.0f |", own.Compile, own.Initialize, own.Open, own.Answer)
 	t.line("| memory above the search-only snapshot, MB | %.1f |\n| memory above the whole snapshot, after all families, MB | %.1f |\n", mb(own.Memory-r.sizes.SearchOnly), mb(r.memory))
 
-	t.line("| microseconds of a search | native CPU | Node CPU | ratio | native wall | Node wall | of it in the module | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	t.line("| microseconds of a search | native CPU | Node CPU | ratio | native wall | Node wall | wall in the module | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, f := range r.families {
 		t.line("| %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |", f.name, f.native.CPU, f.node.CPU, f.node.CPU/f.native.CPU, f.native.Wall, f.node.Wall, f.node.Module, f.node.Module/f.native.Wall)
 	}

@@ -1,5 +1,5 @@
-// Package wasmbench measures the engine as a WebAssembly module in Node: beside the native engine, and beside other
-// searches that need no server, Pagefind and SQLite as Nuxt Content 3 uses it.
+// Package wasmbench measures the engine as a WebAssembly module in Node, and compares it with the native engine and
+// with other searches that need no server: Pagefind, and SQLite as Nuxt Content 3 uses it.
 package wasmbench
 
 import (
@@ -91,7 +91,7 @@ func Main(args []string, out, progress io.Writer) error {
 		return err
 	}
 	if _, err := exec.LookPath("node"); err != nil {
-		return errors.New("the module is measured in Node, and there is no node")
+		return errors.New("the module is measured in Node, and node is not installed")
 	}
 	dir, err := os.MkdirTemp("", "bench-wasm-")
 	if err != nil {

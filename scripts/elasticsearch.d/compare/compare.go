@@ -88,7 +88,7 @@ func hits(ours, theirs *Response, more func() *Response) string {
 	return text
 }
 
-// members compares what hits have beside the id.
+// members compares what hits have in addition to the id.
 func members(our, their Hit) string {
 	if our.Rest == nil {
 		return ""
@@ -165,7 +165,7 @@ func objects(at string, ours, theirs object, tolerance float64) string {
 	if counted(ours, theirs) {
 		return ""
 	}
-	text := "" // a difference that is told only if there is no other
+	text := "" // a difference that is reported only without another one
 	names := map[string]bool{}
 	for name := range ours {
 		names[name] = true
@@ -246,7 +246,7 @@ func aligned(ours, theirs []any) []any {
 	return ours
 }
 
-// near tells whether two numbers are equal, within a tolerance if one is no integer.
+// near reports whether two numbers are equal, within a tolerance if one is not an integer.
 func near(a, b string, tolerance float64) bool {
 	if a == b {
 		return true

@@ -95,7 +95,7 @@ func form(description string, e object) string {
 	return "…"
 }
 
-// known are descriptions without details that are no texts of queries.
+// known are descriptions without details that are not texts of queries.
 var known = map[string]bool{}
 
 func init() {

@@ -9,7 +9,7 @@ import (
 	"contentedge/edgeserve/engine/cluster/translate"
 )
 
-// Golden is a body with Elasticsearch's response. Hits have what they have beside their source.
+// Golden is a body with Elasticsearch's response. Hits lack only their source.
 type Golden struct {
 	Body         json.RawMessage `json:"body"`
 	Status       int             `json:"status"`
@@ -19,7 +19,7 @@ type Golden struct {
 	Suggest      any             `json:"suggest,omitempty"`
 }
 
-// Golden asks Elasticsearch alone and returns a line of a golden file, or nil for a body that it
+// Golden asks only Elasticsearch and returns a line of a golden file, or nil for a body that it
 // cannot be asked.
 func (j *Judge) Golden(env string, fields translate.Fields, body []byte) ([]byte, error) {
 	q := j.ask(env, fields, body, false)

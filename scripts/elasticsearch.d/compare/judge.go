@@ -15,7 +15,7 @@ import (
 	"elasticsearch/index"
 )
 
-// Judge compares our responses with those of Elasticsearch.
+// Judge compares our responses with Elasticsearch's.
 type Judge struct {
 	Ours   Engine
 	Theirs elasticsearch

@@ -42,7 +42,7 @@ var reasons = []struct {
 	}},
 	{"`_id`, `_index` and `_type` are values like others.", func(s seen) bool {
 		if s.theirs.Status == 200 && strings.Contains(s.body, `"lenient":true`) && (names(s.body, "_index") || names(s.body, "_type")) {
-			return true // ranges and patterns of them, which it refuses, are none there
+			return true // it refuses ranges and patterns of these fields
 		}
 		return strings.Contains(s.body, "_id") && (s.refusedByThem(regexp.MustCompile(`\[_id\]|_id field|Ids can't be empty`)) || s.theirs.Status == 200 && names(s.body, "_id"))
 	}},
@@ -82,14 +82,14 @@ var reasons = []struct {
 			return true // a word is in more items than one of the fields
 		}
 		if s.ours.Status == 400 && s.theirs.Status == 200 && (strings.Contains(s.ours.Error, "of search_after does not fit") || strings.Contains(s.body, `"match_none"`)) {
-			return true // it does not look, because there are no hits
+			return true // it does not look, because it has no hits
 		}
 		if s.ours.Status == 400 && s.theirs.Status == 200 && (strings.Contains(s.ours.Error, "of missing does not fit") ||
 			(s.theirs.Total == 0 || len(s.theirs.Hits) == 0 && strings.Contains(s.ours.Error, "has no format")) && unread.MatchString(s.ours.Error)) {
 			return true // it does not look at what it need not compare
 		}
 		if least.MatchString(s.asked) && !strings.Contains(s.asked, `"track_total_hits":true`) {
-			return true // it compares the least score with that of a date's or an integer's distance
+			return true // it compares the least score with the score of a date's or an integer's distance
 		}
 		if strings.Contains(s.ours.Error, "which span queries need") {
 			return s.theirs.Status == 200 || s.theirs.Status == 500 // it fails for words that an item has
@@ -144,11 +144,11 @@ func twice(s seen) bool {
 	return together.MatchString(s.body) && (strings.Contains(s.difference, ".sort[") || strings.HasPrefix(s.difference, "hit "))
 }
 
-// exact tells whether Elasticsearch estimates, or looks at other items than those of the search.
+// exact reports whether Elasticsearch estimates, or looks at other items than the search's.
 func exact(s seen) bool {
 	if strings.Contains(s.body, `"terminate_after"`) && (extreme.MatchString(s.body) && value.MatchString(s.difference) ||
 		strings.Contains(s.body, `"composite":`) && strings.HasPrefix(s.difference, "aggregations.")) {
-		return true // it reads those of all items from its index
+		return true // it reads the values of all items from its index
 	}
 	if estimated.MatchString(s.body) && ofPercents.MatchString(s.difference) {
 		return true
@@ -172,7 +172,7 @@ func lettersOf(s seen) bool {
 	return s.refusedByThem(regexp.MustCompile(`Can only use (wildcard|prefix|regexp|fuzzy|phrase prefix|case insensitive)|Can only use .* queries on|\] which does not support case insensitive|does not support \[?case.insensitive`))
 }
 
-// phraseOf tells whether Elasticsearch refuses a phrase that is no value.
+// phraseOf reports whether Elasticsearch refuses a phrase that is not a value.
 func phraseOf(s seen) bool {
 	phrase := strings.Contains(s.body, `"phrase"`) || strings.Contains(s.body, "match_phrase") || strings.Contains(s.body, `\"`)
 	return phrase && s.refusedByThem(regexp.MustCompile(`failed to parse date field|For input string|Can't parse boolean value|out of range|empty String|multiple points|cannot parse empty date|date math|can only be used on single unit types|Ids can't be empty|supports only finite values`))

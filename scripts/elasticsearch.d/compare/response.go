@@ -16,7 +16,7 @@ type Response struct {
 	Error  string // its body, if the status is one of an error
 	Total  int
 	Hits   []Hit
-	Parts  object // aggregations, suggestions: members beside the hits
+	Parts  object // aggregations, suggestions: members next to the hits
 }
 
 // Hit is an item on the page.

@@ -27,7 +27,7 @@ func (c *Client) Load(dir, build string, env release.Environment) error {
 		return err
 	}
 	defer r.Close()
-	// A change of the mapping or of documents makes the index anew, too.
+	// A change of the mapping or of documents makes the index again, too.
 	state, err := json.Marshal(c.definition(env, layout.Meta{}))
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
 // Package bom writes a software bill of materials as CycloneDX 1.6, from what the programs themselves
-// say that they link. Serial number and time depend on the source alone.
+// say that they link. Serial number and time depend only on the source.
 package bom
 
 import (
@@ -22,7 +22,7 @@ type Subject struct {
 	Time                    time.Time
 	Binaries                []Binary
 	Modules                 []licences.Module
-	Requires                map[string][]string // by the path of a module: the paths of those that it requires
+	Requires                map[string][]string // by the path of a module: the paths of the modules that it requires
 }
 
 // Binary is a program for one platform, as the archives and packages hold it.
@@ -149,7 +149,7 @@ func (s Subject) moduleComponent(m licences.Module) (component, error) {
 	if m.Sum != "" {
 		sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:"))
 		if err != nil || len(sum) != sha256.Size {
-			return c, fmt.Errorf("%s: %q is no sum of a module", m.Path, m.Sum)
+			return c, fmt.Errorf("%s: %q is not a sum of a module", m.Path, m.Sum)
 		}
 		c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
 	}

@@ -35,7 +35,7 @@ type Text struct{ Name, Text string }
 // names are files that have to be passed on with a program.
 var names = regexp.MustCompile(`(?i)^(licen[cs]es?|copying|notice|patents|unlicense)([.-].*)?$`)
 
-// conditions are the names of those that say what is allowed.
+// conditions are the names of the files that say what is allowed.
 var conditions = regexp.MustCompile(`(?i)^(licen|copying|unlicense)`)
 
 // recognised is the part of a licence, in percent, that must be text of known licences.
@@ -47,7 +47,7 @@ type Collector struct {
 	known map[string]Module
 }
 
-// Of are the modules that a program links, sorted by path: the standard library and those that the
+// Of are the modules that a program links, sorted by path: the standard library and the modules that the
 // program's build information has, as `go version -m` prints them.
 func (c *Collector) Of(program string) ([]Module, error) {
 	info, err := buildinfo.ReadFile(program)
@@ -147,7 +147,7 @@ func (m *Module) identify() error {
 		found = true
 		coverage := licensecheck.Scan([]byte(t.Text))
 		if coverage.Percent < recognised {
-			return fmt.Errorf("%s %s: %s is no licence that is known here: read it, and decide whether it may be linked", m.Path, m.Version, t.Name)
+			return fmt.Errorf("%s %s: %s is not a known licence: read it, and decide whether it may be linked", m.Path, m.Version, t.Name)
 		}
 		for _, match := range coverage.Match {
 			if !match.IsURL && !slices.Contains(m.IDs, match.ID) {

@@ -33,7 +33,7 @@ func TestLicences(t *testing.T) {
 		{"none", map[string]string{"README.md": mit}, "", "example.com/m v1.0.0 has no licence file"},
 		{"a notice alone", map[string]string{"NOTICE": mit}, "", "has no licence file"},
 		{"of a part alone", map[string]string{"part/LICENSE": mit}, "", "has no licence file"},
-		{"unknown", map[string]string{"LICENSE": "You may use this on Sundays."}, "", "LICENSE is no licence that is known here"},
+		{"unknown", map[string]string{"LICENSE": "You may use this on Sundays."}, "", "LICENSE is not a known licence"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

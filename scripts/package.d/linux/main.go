@@ -1,4 +1,4 @@
-// Linux writes packages of Linux distributions: it reads a list of them as JSON from standard input.
+// Linux writes packages of Linux distributions: it reads their list as JSON from standard input.
 // It is a program of its own because nfpm takes long to compile, and archives and images need none.
 package main
 

@@ -22,7 +22,7 @@ type Platform struct{ OS, Arch string }
 
 func (p Platform) String() string { return p.OS + "/" + p.Arch }
 
-// Platforms are those that a release has.
+// Platforms are the platforms of a release.
 var Platforms = []Platform{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
@@ -52,12 +52,12 @@ type Source struct {
 func Open(root, version, bin string) (*Source, error) {
 	s := &Source{Root: root, asked: version, bin: bin}
 	if version != "" && !validVersion(version) {
-		return nil, fmt.Errorf("--version %q is no version such as v1.2.3 or v1.2.3-rc.1", version)
+		return nil, fmt.Errorf("--version %q is not a version such as v1.2.3 or v1.2.3-rc.1", version)
 	}
 	top, err := s.git("rev-parse", "--show-toplevel")
 	checkout := err == nil && sameFile(top, root)
 	if !checkout && version == "" {
-		return nil, fmt.Errorf("%s is no checkout of git, from which the version comes: give --version", root)
+		return nil, fmt.Errorf("%s is not a checkout of git, from which the version comes: give --version", root)
 	}
 	if checkout {
 		if err := s.readCheckout(); err != nil {
@@ -98,7 +98,7 @@ func (s *Source) readTime() error {
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	// ZIP and tar readers differ on times before 1980 and after 2106.
 	if err != nil || n < 315532800 || n > 1<<32-1 {
-		return fmt.Errorf("SOURCE_DATE_EPOCH %q is no time in seconds between 1980 and 2106", seconds)
+		return fmt.Errorf("SOURCE_DATE_EPOCH %q is not a time in seconds between 1980 and 2106", seconds)
 	}
 	s.Time = time.Unix(n, 0).UTC()
 	return nil

@@ -56,12 +56,12 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%q: %v, want %q", version, err, want)
 		}
 	}
-	fails("", "is no checkout of git")
-	fails("1.2.3", "is no version such as v1.2.3")
+	fails("", "is not a checkout of git")
+	fails("1.2.3", "is not a version such as v1.2.3")
 	fails("v1.2.3", "set SOURCE_DATE_EPOCH")
 	for _, wrong := range []string{"yesterday", "0", "-1", "99999999999"} {
 		t.Setenv("SOURCE_DATE_EPOCH", wrong)
-		fails("v1.2.3", "is no time in seconds")
+		fails("v1.2.3", "is not a time in seconds")
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "1770000000")
 	if s, err := Open(dir, "v1.2.3", ""); err != nil || s.Time.Unix() != 1770000000 || s.Revision != "" {

@@ -1,5 +1,5 @@
 // Package tree describes the files of an artefact and writes them as a tar archive. The bytes depend
-// on names, modes, contents and one time alone: not on umask, user, time zone or directory.
+// only on names, modes, contents and one time: not on umask, user, time zone or directory.
 package tree
 
 import (
@@ -44,7 +44,7 @@ func withParents(files []File) ([]File, error) {
 	all := slices.Clone(files)
 	for _, f := range files {
 		if !fs.ValidPath(f.Path) || f.Path == "." {
-			return nil, fmt.Errorf("%q is no path of a file in an archive", f.Path)
+			return nil, fmt.Errorf("%q is not a path of a file in an archive", f.Path)
 		}
 		if known[f.Path] {
 			return nil, fmt.Errorf("%s is in the archive twice", f.Path)

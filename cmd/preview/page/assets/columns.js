@@ -1,4 +1,4 @@
-// The columns of lists that somebody chose, for each environment. The browser keeps them.
+// The columns of lists that a user chose, for each environment. The browser keeps them.
 
 import { announce, bdi, count, cut, fill, h, number, rove } from "./dom.js";
 import { fields } from "./server.js";
@@ -30,7 +30,7 @@ function choose(env, paths) {
   }
 }
 
-/** A menu of the paths of Data and of members beside it. changed is called after each choice. */
+/** A menu of the paths of Data and of members next to it. changed is called after each choice. */
 export function columnMenu(env, changed) {
   const filter = h("input", { type: "search", placeholder: "Filter paths", "aria-label": "Filter paths", autocomplete: "off", spellcheck: "false" });
   const list = h("ul", { class: "column-list", "data-list": true, "data-rove": true });

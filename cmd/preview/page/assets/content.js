@@ -179,7 +179,7 @@ export function items(site, { env }) {
     );
   }
 
-  // quiet: nobody asked for it, a build did.
+  // quiet: a build asked for it, not a user.
   async function load(quiet) {
     const url = listURL(env, raw);
     bar.show({ url });
@@ -261,7 +261,7 @@ export function items(site, { env }) {
     return h("div", { class: "wide-table" }, grid);
   }
 
-  /** The columns beside those of every list: the chosen ones, and that of the order. */
+  /** The columns in addition to the columns of every list: the chosen ones, and the column of the order. */
   function more() {
     const sort = params.get(parameter.sort) || standard.sort;
     return [...new Set([...chosenColumns(env), sort])].filter((path) => path !== field.Name && !columns.some(([name]) => name === path));

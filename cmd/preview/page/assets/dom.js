@@ -24,7 +24,7 @@ export function h(name, props, ...children) {
 function setProp(el, key, value) {
   if (value === null || value === undefined || value === false) return;
   if (typeof value === "function") el.addEventListener(key.slice(2), value);
-  else if (key === "style" || key.startsWith("on")) throw new TypeError(`${key} is no attribute of this page`);
+  else if (key === "style" || key.startsWith("on")) throw new TypeError(`${key} is not an attribute of this page`);
   else if (key === "href" && safeAddress(value) === null) throw new TypeError("an unsafe address");
   else if (key === "value" || key === "checked") el[key] = value;
   else el.setAttribute(key, value === true ? "" : String(value));

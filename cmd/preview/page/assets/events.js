@@ -2,7 +2,7 @@
 
 /** A stream that calls tell(name, data) for each event, and tell("connection", "live" or "lost").
  * After a closed connection the browser connects again and names the last event; after a response
- * that is no stream it gives up, and this tries again. */
+ * that is not a stream it gives up, and this tries again. */
 export function streamTo(tell) {
   let retry = 500;
   let source = null;
@@ -40,7 +40,7 @@ export function streamTo(tell) {
 
 if (typeof SharedWorkerGlobalScope !== "undefined") share();
 
-// Pages that nobody sees get no events; without a visible page there is no stream.
+// Hidden pages get no events; without a visible page there is no stream.
 function share() {
   const visible = new Set();
   let connection = null; // what the stream told last

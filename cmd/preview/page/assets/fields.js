@@ -7,7 +7,7 @@ import { dates, numbers } from "./histogram.js";
 
 const percent = (n, of) => (of ? Math.round((100 * n) / of) : 0);
 
-/** A bar whose length is a share. Its number stands beside it as text. */
+/** A bar whose length is a share. Its number follows as text. */
 function bar(share) {
   const inner = h("span", { class: "bar-fill" });
   inner.style.inlineSize = `${Math.max(0, Math.min(1, share)) * 100}%`;

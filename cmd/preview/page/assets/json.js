@@ -112,7 +112,7 @@ export function indexOfByte(text, byte) {
 }
 
 /** Where in a body an error of the server is: {start, end}, or null. A position counts bytes of
- * the body, or of the string that the parameter names. A parameter alone is a path or a field. */
+ * the body, or of the string that the parameter names. A parameter without a position is a path or a field. */
 export function place(text, error) {
   const { parameter, position } = error;
   if (parameter === undefined) return position === undefined ? null : lexemeAt(text, indexOfByte(text, position));

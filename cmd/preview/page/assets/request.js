@@ -89,7 +89,7 @@ export function inWords(found) {
   const code = (name) => h("code", {}, h("bdi", {}, cut(name, 100)));
   const meant = (x) => x.meant && [" Did you mean ", code(x.meant), "?"];
   return [
-    ...(found.ignored || []).map((x) => [code(x.name), " is no parameter of this request: it is ignored.", meant(x)]),
+    ...(found.ignored || []).map((x) => [code(x.name), " is not a parameter of this request: it is ignored.", meant(x)]),
     ...(found.unknownFields || []).map((x) =>
       x.leftOut
         ? [code(x.name), " is left out of the search", x.leftOut !== x.name && [", with all of ", code(x.leftOut)], ": see search in _environment.yaml."]

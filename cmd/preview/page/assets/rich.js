@@ -2,7 +2,7 @@
 
 import { cut, h } from "./dom.js";
 
-const shown = new Map(); // by environment and field: "rendered" or "source", as somebody chose
+const shown = new Map(); // by environment and field: "rendered" or "source", as the user chose
 
 /** The address of the document of a value. */
 export function frameURL(env, id, at, as, more = {}) {

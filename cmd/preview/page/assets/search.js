@@ -190,7 +190,7 @@ export function search(site, { env }) {
     );
   }
 
-  // quiet: nobody asked for it, a build did.
+  // quiet: a build asked for it, not a user.
   async function run(quiet) {
     const turn = ++running;
     const text = body.value;
@@ -250,7 +250,7 @@ export function search(site, { env }) {
     }
   }
 
-  // The query string with the place of the error, beside the box that has it.
+  // The query string with the place of the error, next to its box.
   function excerpt(error) {
     if (byHand || error.code !== code.badQueryString || error.position === undefined || !form.q) return null;
     const at = indexOfByte(form.q, error.position);
@@ -276,7 +276,7 @@ export function search(site, { env }) {
       results,
       h("p", { class: "total" }, h("b", {}, count(totalItems, "item")), order && [", ", order]),
       totalItems === 0
-        ? empty("Nothing matches", "A query string looks at every field; a condition at its field alone.")
+        ? empty("Nothing matches", "A query string looks at every field; a condition only at its field.")
         : h(
             "ol",
             { class: "hits", "data-list": true },
@@ -317,7 +317,7 @@ export function search(site, { env }) {
     );
   }
 
-  // No search returns hits behind the largest page size.
+  // No search returns hits after the largest page size.
   const pagesOf = (total) => Math.min(Math.ceil(total / form.size), Math.floor(limit.size / form.size));
   const pageAddress = (page) => `#/${env}/search?${paramsOf({ ...form, page })}`;
 
@@ -395,7 +395,7 @@ export function search(site, { env }) {
       shownQuery = route.query;
       byHand = params.has("body");
       dirty = false;
-      showForm(params); // at once: later it would replace what somebody is typing
+      showForm(params); // at once: later it would replace what the user is typing
       known = await fields(env).catch(() => []);
       if (turn !== updates || dirty) return;
       fill(

@@ -72,15 +72,15 @@ export function follow({ on, connection }) {
     if (name !== "building" && name !== "refused") changed();
     on(name, data);
   };
-  const alone = () => {
+  const withoutWorker = () => {
     const stream = streamTo(tell);
     const see = () => (document.hidden ? stream.close() : stream.open());
     document.addEventListener("visibilitychange", see);
     see();
   };
-  if (typeof SharedWorker === "undefined") return alone();
+  if (typeof SharedWorker === "undefined") return withoutWorker();
   const worker = new SharedWorker("/-/assets/events.js", { type: "module" });
-  worker.onerror = alone; // its file cannot be had, or the browser has no modules in workers
+  worker.onerror = withoutWorker; // its file cannot be had, or the browser has no modules in workers
   worker.port.onmessage = ({ data: [name, data] }) => tell(name, data);
   const see = () => worker.port.postMessage(document.hidden ? "hidden" : "visible");
   document.addEventListener("visibilitychange", see);

@@ -1,4 +1,4 @@
-// Applies the chosen theme before the first paint. It is no module: those run too late.
+// Applies the chosen theme before the first paint. It is not a module: modules run too late.
 try {
   const theme = localStorage.getItem("preview:theme");
   if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;

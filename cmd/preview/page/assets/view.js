@@ -10,8 +10,8 @@ export function viewBar(el, apply) {
   let drawn = "";
   const problem = h("span", { class: "view-problem", role: "alert" });
 
-  // After a change that succeeds nothing is drawn again: somebody may already go on with the
-  // next one, and a click at an element that goes meanwhile is lost.
+  // After a change that succeeds nothing is drawn again: the user may already make the next
+  // change, and a click at an element that goes meanwhile is lost.
   async function change(view) {
     const turn = ++changes;
     el.setAttribute("aria-busy", "true");
@@ -44,7 +44,7 @@ export function viewBar(el, apply) {
   const delivered = () => (state.view.statuses?.length ? state.view.statuses : ["Published"]);
 
   // A visitor's view does not tell which statuses it leaves out. One element serves all redraws: a
-  // build while somebody types must not take letters away.
+  // build while the user types must not take letters away.
   const other = h("input", {
     type: "text",
     id: "other-status",
@@ -160,7 +160,7 @@ export function viewBar(el, apply) {
         for (const template of env.templates) Object.keys(template.statuses).forEach((s) => seen.add(s));
       }
       (state.view.statuses || []).forEach((s) => seen.add(s));
-      if (told() !== drawn) draw(); // else what somebody is typing stays
+      if (told() !== drawn) draw(); // else what the user is typing stays
     },
   };
 }
@@ -217,7 +217,7 @@ const leftOut = (build) => {
 
 /** The banner of a build that failed, or that left out files; it goes with the next good one. */
 export function failure(el, build) {
-  const failed = build?.phase === "failed" || build?.leftOutTotal ? `${build.number} ${build.at}` : ""; // a restarted preview counts anew
+  const failed = build?.phase === "failed" || build?.leftOutTotal ? `${build.number} ${build.at}` : ""; // a restarted preview counts from 1
   if (failed === (el.dataset.build || "")) return; // an alert that is drawn again is read again
   el.dataset.build = failed;
   el.hidden = !failed;

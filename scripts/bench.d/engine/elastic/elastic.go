@@ -1,5 +1,5 @@
 // Package elastic puts a real Elasticsearch into the benchmark: one node, asked over HTTP by one
-// client. Its processor time is that of the node's process, with everything that it does beside.
+// client. Its processor time is the whole node process's, background work included.
 package elastic
 
 import (
@@ -73,7 +73,7 @@ func (Engine) Build(items [][]byte, fields corpus.Fields, _ string) error {
 	return nil
 }
 
-// mapping is that of the fields' types, as a dynamic mapping makes it.
+// mapping returns the mapping of the fields' types, as a dynamic mapping makes it.
 func mapping(fields corpus.Fields) []byte {
 	type object = map[string]any
 	root := object{}
@@ -194,8 +194,8 @@ func (n *node) Prepare(q queries.Query) (engine.Prepared, error) {
 	return ask, nil
 }
 
-// total reads hits.total.value, which stands before the hits, and counts suggestions, which stand
-// behind them.
+// total reads hits.total.value, which precedes the hits, and counts suggestions, which follow the
+// hits.
 func total(answer []byte) (int, error) {
 	const before = `"total":{"value":`
 	at := bytes.Index(answer, []byte(`"hits":{`+before))

@@ -26,7 +26,7 @@ import (
 	"bench/queries"
 )
 
-// The names of what is indexed beside a path's words.
+// The names of what is indexed in addition to a path's words.
 const (
 	whole  = ".keyword"
 	folded = ".folded" // in lower case, of the fields that are searched for parts

@@ -1,4 +1,4 @@
-// Constructs are the queries that only Lucene and Elasticsearch have beside us. Queries are
+// Constructs are the queries that only Lucene and Elasticsearch have too. Queries are
 // Lucene's own; aggregations are plain loops over doc values, as Elasticsearch's aggregators.
 
 import java.io.IOException;

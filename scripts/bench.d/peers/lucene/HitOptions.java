@@ -48,7 +48,7 @@ final class HitOptions {
         }
     }
 
-    // Shown writes fields of the hits beside their items.
+    // Shown writes fields of the hits in addition to their items.
     abstract static class Shown extends Lucene.Answer {
         final String dates, numbers, names;
         final StringBuilder out = new StringBuilder();

@@ -5,7 +5,7 @@
 // than both in one pass, the cheaper way is measured.
 //
 // It takes the flags and prints the report of the other engines. Its processor time is
-// that of the searching thread alone, without the compiler and the collector.
+// only the searching thread's, without the compiler and the collector.
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -217,7 +217,7 @@ public final class Lucene {
         Constructs.Highlighter highlight; // of the hits, or null
         String collapse; // the field of which each value has one hit, or null
         FieldDoc after; // what the hits come after, or null
-        Made made; // makes the query anew for each run, or null
+        Made made; // makes the query again for each run, or null
         long seen; // what aggregations found, so that none can be left out
 
         Answer(Searcher searcher, Query query) {

@@ -122,7 +122,7 @@ final class Searches {
         return new SpanTermQuery(new Term(field, text));
     }
 
-    // phrasePrefix is a word and words with a prefix behind it, in any of the fields.
+    // phrasePrefix is a word and words that a prefix follows, in any of the fields.
     static Query phrasePrefix(Lucene.Searcher s, String[] a) throws IOException {
         List<Query> fields = new ArrayList<>();
         for (int i = 2; i < a.length; i++) {
