@@ -87,7 +87,7 @@ func run(ctx context.Context, o options, patterns []string) (ok bool, err error)
 		known.update(t.results, t.complete)
 		return !t.leftOut, known.write(o.ledger)
 	}
-	return known.judge(os.Stdout, t.results, t.complete) && !t.leftOut, nil
+	return known.judge(os.Stdout, t.results, t.complete, !o.listed) && !t.leftOut, nil
 }
 
 // copyTree copies what git knows of the project into a temporary directory.
