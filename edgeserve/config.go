@@ -268,7 +268,7 @@ func (c ServerConfig) Validate() error {
 // faults are what is wrong with a ServerConfig.
 type faults []error
 
-func (f *faults) add(err error) { *f = append(*f, err) } // returns nil without an error
+func (f *faults) add(err error) { *f = append(*f, err) } // nil means that nothing is wrong
 
 func (f *faults) require(ok bool, format string, args ...any) {
 	if !ok {

@@ -40,7 +40,7 @@ func (s *sample) at(place int) float64 {
 	return s.values[sort.SearchInts(s.ends, place+1)]
 }
 
-// quantile returns the value that a share q, from 0 to 1, of the values is below. A value counts half before itself and
+// quantile returns the value with a share q, from 0 to 1, of the values below it. A value counts half before itself and
 // half after itself. NaN means no values.
 func (s *sample) quantile(q float64) float64 {
 	n := s.count()

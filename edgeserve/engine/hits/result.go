@@ -68,7 +68,7 @@ type Matches interface {
 	// Hit returns the match at a place.
 	Hit(place int) Hit
 	// Items returns the JSON of the item at a place, and of the next items as long as they also follow in memory,
-	// joined by commas. It returns the number of items, at most most.
+	// joined by commas. It returns the number of items, not above most.
 	Items(place, most int) (joined []byte, n int)
 }
 

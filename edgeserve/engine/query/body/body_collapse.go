@@ -49,7 +49,7 @@ func maxInnerMembers(v *strictjson.Value) int {
 	return len(v.Items)
 }
 
-// shownMembers are the members of a body that inner_hits and top_hits have too, apart from from and size.
+// shownMembers are the members of a body that inner_hits and top_hits have too, except from and size.
 var shownMembers = []string{"sort", "_source", "track_scores", "version", "seq_no_primary_term", "fields", "docvalue_fields", "stored_fields", "script_fields", "explain", "highlight"}
 
 func parseInnerHits(p *parser, m *strictjson.Value) query.InnerHits {
