@@ -155,7 +155,7 @@ type PlanReport struct {
 	BudgetBytes        int64          `json:"budgetBytes"`
 	// SearchSnapshots are the search-only snapshots, if the target searches without an edge server.
 	SearchSnapshots []plan.SearchFigures `json:"searchSnapshots,omitempty"`
-	LeftOut         []EnvLeftOut         `json:"leftOut,omitempty"`    // of environments of which items are left out
+	LeftOut         []EnvLeftOut         `json:"leftOut,omitempty"`    // of environments with items that are left out
 	NextChange      *Change              `json:"nextChange,omitempty"` // nil: no item appears or expires later
 	Warnings        []Diagnostic         `json:"-"`
 }

@@ -210,7 +210,7 @@ func (p *parser) data(d *draft) {
 		d.Raw[fieldData] = p.scratch
 	}
 	if len(p.added) > 0 && len(d.Raw[fieldData]) > documents.MaxSize {
-		p.Fault(d.at[fieldData], fmt.Sprintf("with what is known of its media, this item has more than the %d bytes that an item may have", documents.MaxSize), "")
+		p.Fault(d.at[fieldData], fmt.Sprintf("with the facts about its media, this item has more than the %d bytes that an item may have", documents.MaxSize), "")
 	}
 }
 

@@ -55,11 +55,11 @@ func (p *Puller) unproved(shift *shiftError, twice int) error {
 	if twice > maxRestarts {
 		return p.set.refuse(Fault{ID: shift.twice, Message: fmt.Sprintf("the id came twice in each of %d walks", maxRestarts+1)})
 	}
-	return &OriginError{Address: p.set.URL + " " + p.set.Env, Message: fmt.Sprintf("none of %d walks over all pages read one state of the origin: %s", maxRestarts+1, shift.reason),
+	return &OriginError{Address: p.set.URL + " " + p.set.Env, Message: fmt.Sprintf("%d walks over all pages did not prove one state of the origin: %s", maxRestarts+1, shift.reason),
 		Hint: "pull again when fewer people edit; if it stays, the origin counts or sorts its items in another way than it lists them"}
 }
 
-// prover has what earlier walks of a run are good for.
+// prover keeps the evidence from earlier walks of a run.
 type prover struct {
 	p      *Puller
 	last   *collection // of the previous walk, if it was complete, or nil

@@ -29,7 +29,7 @@ func CurrentNotice(ctx context.Context, s *store.Store) (*Notice, error) {
 		return nil, err
 	}
 	if p == nil {
-		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+		return nil, fmt.Errorf("%w: no release is current", ErrNoRelease)
 	}
 	n := &Notice{Event: "published", Build: p.Build, Sequence: p.Sequence, Published: p.Published, Previous: p.Previous}
 	if p.Previous == "" || p.Previous == p.Build {

@@ -241,7 +241,7 @@ func Renew(ctx context.Context, c PublishConfig, sequence int64) (*Moved, error)
 		return nil, err
 	}
 	if w.before.Pointer == nil {
-		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+		return nil, fmt.Errorf("%w: no release is current", ErrNoRelease)
 	}
 	if err := w.proved(); err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func Repair(ctx context.Context, c PublishConfig) (*Repaired, error) {
 		return nil, err
 	}
 	if p.Pointer == nil {
-		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+		return nil, fmt.Errorf("%w: no release is current", ErrNoRelease)
 	}
 	a := new(announced)
 	if !c.DryRun {

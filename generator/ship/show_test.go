@@ -55,7 +55,7 @@ func TestShow(t *testing.T) {
 		t.Errorf("alone: %+v", alone)
 	}
 	c.overwrite(root(r.Build)+release.AttestationName, []byte("{}"))
-	if now := show(r.Build, nil)[0]; now.Source != nil || !strings.Contains(now.NoSource, "another digest") {
+	if now := show(r.Build, nil)[0]; now.Source != nil || !strings.Contains(now.NoSource, "its digest differs") {
 		t.Errorf("an exchanged record: %+v", now)
 	}
 	if err := c.s.Delete(t.Context(), root(r.Build)+release.AttestationName); err != nil {

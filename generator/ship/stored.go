@@ -32,8 +32,8 @@ func CurrentManifest(ctx context.Context, s *store.Store) (*release.Manifest, er
 	return m, err
 }
 
-// Current reads the list of the current release of a store. It is checksums.None if none is current. With a policy
-// it verifies the pointer, as nodes do.
+// Current reads the list of the current release of a store. It returns checksums.None before the first publication.
+// With a policy it verifies the pointer, as nodes do.
 func Current(ctx context.Context, s *store.Store, policy *trust.Policy) (*Stored, error) {
 	o, err := readPointer(ctx, s, release.PointerName)
 	if err != nil {
@@ -98,7 +98,7 @@ func Proposed(ctx context.Context, s *store.Store, policy *trust.Policy) (*Store
 // read reads the list of the release that a pointer names.
 func read(ctx context.Context, s *store.Store, p *pointerObject, policy *trust.Policy) (*Stored, error) {
 	if p.Pointer == nil {
-		return nil, fmt.Errorf("%w: none is current", ErrNoRelease)
+		return nil, fmt.Errorf("%w: no release is current", ErrNoRelease)
 	}
 	if policy != nil {
 		if _, err := policy.Verify(p.raw, time.Now()); err != nil {

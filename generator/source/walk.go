@@ -212,7 +212,7 @@ func (w *walker) choices() string {
 		}
 	}
 	if len(names) == 0 {
-		return "it holds none"
+		return "the folder holds no environments"
 	}
 	slices.Sort(names)
 	return "it holds " + strings.Join(names, ", ")

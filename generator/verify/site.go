@@ -134,7 +134,7 @@ type site struct {
 func (s *site) list(ctx context.Context, against string, manifest []byte) (*checksums.List, error) {
 	if against == "" {
 		if manifest == nil {
-			return nil, fmt.Errorf("%s has no %s: an edge server gives none away; name the release to hold it against", s.client.base, release.ManifestName)
+			return nil, fmt.Errorf("%s has no %s: edge servers do not serve it, so name the release to compare the site with", s.client.base, release.ManifestName)
 		}
 		return s.fetchList(ctx, manifest)
 	}
