@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/terminal"
 )
 
 // maxFile bounds a file of settings, in bytes: all settings of a program with their comments take
@@ -26,11 +28,11 @@ type setting struct {
 func readFile(path string) ([]setting, error) {
 	b, err := readLimited(path, maxFile)
 	if err != nil {
-		return nil, &UsageError{"cannot read the file of settings: " + err.Error(), "--config or $" + variableOfConfig + " names it"}
+		return nil, &UsageError{"cannot read the file of settings: " + terminal.Error(err), "--config or $" + variableOfConfig + " names it"}
 	}
 	settings, faults := parseFile(string(b))
 	for i := range faults {
-		faults[i] = fmt.Errorf("%s:%w", path, faults[i])
+		faults[i] = fmt.Errorf("%s:%w", terminal.Text(path), faults[i])
 	}
 	return settings, faultsError(faults, "a line has the form NAME = VALUE")
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/terminal"
 )
 
 type logOptions struct {
@@ -26,7 +27,10 @@ func (o logOptions) asText(out *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
+// handler writes a log whose lines control neither a terminal nor a CI system: texts of releases, pointers and clients are
+// in the lines.
 func handler(out io.Writer, text bool, level slog.Level) slog.Handler {
+	out = &terminal.Writer{Out: out, Source: !text}
 	if text {
 		return slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})
 	}

@@ -22,6 +22,7 @@ import (
 	"contentedge/edgeserve/crash"
 	"contentedge/edgeserve/fdlimit"
 	"contentedge/edgeserve/serve/logs"
+	"contentedge/edgeserve/terminal"
 )
 
 const (
@@ -42,10 +43,11 @@ func main() {
 	// Before all else: until a signal has a channel, SIGHUP ends the program.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
-	start := func(ctx context.Context, o *options) error { return serve(ctx, o, hangups) }
-	err := newProgram(os.Stdout, os.Stderr, os.Environ(), start).Run(ctx, os.Args[1:])
+	out, problems := &terminal.Writer{Out: os.Stdout}, &terminal.Writer{Out: os.Stderr}
+	start := func(ctx context.Context, o *options) error { return serve(ctx, o, hangups, out) }
+	err := newProgram(out, problems, os.Environ(), start).Run(ctx, os.Args[1:])
 	stop()
-	os.Exit(finish(err, os.Stderr))
+	os.Exit(finish(err, problems))
 }
 
 // endOnSecond ends the program on a second signal. As process 1 of a container it has no default
@@ -67,7 +69,7 @@ func finish(err error, w io.Writer) int {
 		return exitOK
 	}
 	if !errors.Is(err, errReported) {
-		fmt.Fprintf(w, "edgeserve: %v\n", err)
+		fmt.Fprintf(w, "edgeserve: %s\n", terminal.Error(err))
 	}
 	if _, ok := errors.AsType[*cli.UsageError](err); ok {
 		return cli.ExitUsage
@@ -76,12 +78,13 @@ func finish(err error, w io.Writer) int {
 }
 
 // serve serves, or does the one action that the options ask for.
-func serve(ctx context.Context, o *options, hangups <-chan os.Signal) error {
+func serve(ctx context.Context, o *options, hangups <-chan os.Signal, out io.Writer) error {
 	if o.accept {
-		return acceptPointer(ctx, *o, os.Stdout)
+		return acceptPointer(ctx, *o, out)
 	}
 	if o.logging.access {
-		o.AccessLog = logs.NewAccess(os.Stdout, o.logging.accessFormat(os.Stdout))
+		// The formats escape all but commands.
+		o.AccessLog = logs.NewAccess(&terminal.Writer{Out: os.Stdout, Source: true}, o.logging.accessFormat(os.Stdout))
 		defer closeAccess(*o)
 	}
 	if err := run(ctx, *o, hangups); err != nil {

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -77,20 +75,11 @@ func finish(ctx context.Context, err error, w io.Writer) int {
 	if code != exitContent && !errors.Is(err, errDamaged) && !errors.Is(err, errDiffers) {
 		err = fmt.Errorf("generator: %w", err)
 	}
-	fmt.Fprintln(w, inLines(err))
+	fmt.Fprintln(w, terminal.Error(err))
 	if code == exitContent {
 		fmt.Fprintln(w, refusedLine+refused(err))
 	}
 	return code
-}
-
-// inLines returns the text of an error. A path that the system refuses keeps to its line.
-func inLines(err error) string {
-	text := err.Error()
-	if refused, ok := errors.AsType[*fs.PathError](err); ok {
-		text = strings.ReplaceAll(text, refused.Path, terminal.Text(refused.Path))
-	}
-	return text
 }
 
 // refusedLine begins the last line of every command that ends with exitContent. Go's runtime ends

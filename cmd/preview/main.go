@@ -34,7 +34,7 @@ func main() {
 	err := start(untilSignal(), os.Args[1:], &terminal.Writer{Out: os.Stdout}, problems)
 	code := status(err)
 	if code != exitOK {
-		fmt.Fprintf(problems, "preview: %v\n", err)
+		fmt.Fprintf(problems, "preview: %s\n", terminal.Error(err))
 	}
 	os.Exit(code)
 }

@@ -15,6 +15,7 @@ type escaper struct {
 	inLine bool // the line has more than white space
 	colon  bool // the line is a colon after white space
 	mark   mark
+	source bool // bytes that are no UTF-8 stay
 }
 
 // mark is how much of a command with a bracket was written.
@@ -27,18 +28,17 @@ const (
 	hashWord      // ## and letters
 )
 
-// append appends a text, with characters escaped that a function names, and bytes that are no UTF-8. Without a function it
-// escapes only commands.
+// append appends a text, with characters escaped that a function names.
 func (e *escaper) append(dst, s []byte, escaped func(rune) bool) []byte {
 	for len(s) > 0 {
 		r, n := utf8.DecodeRune(s)
 		switch {
-		case r == utf8.RuneError && n == 1 && escaped != nil:
+		case r == utf8.RuneError && n == 1 && !e.source:
 			dst = fmt.Appendf(dst, `\x%02x`, s[0])
-			*e = escaper{inLine: true}
-		case escaped != nil && escaped(r):
+			e.ends()
+		case escaped(r):
 			dst = fmt.Appendf(dst, `\u%04x`, r)
-			*e = escaper{inLine: true}
+			e.ends()
 		case e.commands(r):
 			dst = fmt.Appendf(dst, `\u%04x`, r)
 		default:
@@ -49,10 +49,13 @@ func (e *escaper) append(dst, s []byte, escaped func(rune) bool) []byte {
 	return dst
 }
 
+// ends forgets the mark of a command at an escaped character.
+func (e *escaper) ends() { e.inLine, e.colon, e.mark = true, false, noMark }
+
 // commands reports whether a character would complete the mark of a command, and remembers the character.
 func (e *escaper) commands(r rune) bool {
 	if r == '\n' {
-		*e = escaper{}
+		e.inLine, e.colon, e.mark = false, false, noMark
 		return false
 	}
 	bracket := r == '[' && e.mark >= hashes

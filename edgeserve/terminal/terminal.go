@@ -4,7 +4,9 @@ package terminal
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 	"unicode"
@@ -21,14 +23,20 @@ func Text(s string) string {
 	return s
 }
 
-// Source returns JSON, Go or TypeScript that means the same, and in which no string has a command of Azure Pipelines or
-// TeamCity. Programs read the text from standard output, and a CI system reads the same lines.
-func Source(text []byte) []byte {
-	if !bytes.Contains(text, []byte("##")) {
-		return text
+// Error returns the text of an error. A path that the system refuses keeps to its line.
+func Error(err error) string {
+	text := err.Error()
+	if refused, ok := errors.AsType[*fs.PathError](err); ok {
+		text = strings.ReplaceAll(text, refused.Path, Text(refused.Path))
 	}
-	e := escaper{inLine: true}
-	return e.append(nil, text, nil)
+	return text
+}
+
+// Source returns JSON, Go or TypeScript that means the same, and in which no string controls a terminal or has a command of
+// Azure Pipelines or TeamCity. Programs read the text from standard output, and a CI system reads the same lines.
+func Source(text []byte) []byte {
+	e := escaper{inLine: true, source: true}
+	return e.append(nil, text, controlsSource)
 }
 
 // controls reports whether a character is not for one line of a terminal.
@@ -36,13 +44,17 @@ func controls(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control) || r == '\u2028' || r == '\u2029'
 }
 
+// controlsSource reports whether a string of JSON may have the character, but a terminal should not get it.
+func controlsSource(r rune) bool { return r > ' ' && controls(r) }
+
 func controlsLine(r rune) bool { return r != '\n' && r != '\t' && controls(r) }
 
 // Writer escapes what is written to it as Text does, except line ends and tabs, and the beginning of lines that are
 // commands of GitHub's workflows. Parts of a command may come in several writes. It is for people: what programs read must
 // not go through it.
 type Writer struct {
-	Out io.Writer
+	Out    io.Writer
+	Source bool // the text is JSON: it stays the same value, as with Source
 
 	mu    sync.Mutex
 	line  escaper
@@ -64,7 +76,11 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 	text := append(w.begun, p...)
 	whole := wholeCharacters(text)
 	w.begun = bytes.Clone(text[whole:])
-	out := w.line.append(nil, text[:whole], controlsLine)
+	escaped := controlsLine
+	if w.line.source = w.Source; w.Source {
+		escaped = controlsSource
+	}
+	out := w.line.append(nil, text[:whole], escaped)
 	if _, err := w.Out.Write(out); err != nil {
 		return 0, err
 	}

@@ -1,10 +1,12 @@
 package terminal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -62,19 +64,28 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+func TestError(t *testing.T) {
+	_, err := os.Stat("a\n::b")
+	for err, want := range map[error]string{err: `stat a\u000a::b: `, errors.New("a\nb"): "a\nb", fmt.Errorf("x\n%w", err): "x\nstat " + `a\u000a::b: `} {
+		if got := Error(err); !strings.HasPrefix(got, want) {
+			t.Errorf("%q becomes %q", err, got)
+		}
+	}
+}
+
 // command matches what Azure Pipelines and TeamCity obey.
 var command = regexp.MustCompile(`(?i)##(vso|teamcity)?\[`)
 
 // TestSource: the value stays, and its text has no commands.
 func TestSource(t *testing.T) {
-	for _, value := range []any{nil, "##vso[a]", []string{"##", "[", "##[", "#"}, map[string]any{"##teamcity[x='1']": []any{"a ## [b]", 1.0}}, strings.Repeat("##[", 1000)} {
+	for _, value := range []any{nil, "##vso[a]", []string{"##", "[", "##[", "#"}, map[string]any{"##teamcity[x='1']": []any{"a ## [b]", 1.0}}, strings.Repeat("##[", 1000), "a\x7f\u009b\u202e\u2028\n\U0001f600"} {
 		text, err := json.Marshal(value)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := Source(text)
 		var before, after any
-		if err := errors.Join(json.Unmarshal(text, &before), json.Unmarshal(got, &after)); err != nil || !reflect.DeepEqual(before, after) || command.Match(got) {
+		if err := errors.Join(json.Unmarshal(text, &before), json.Unmarshal(got, &after)); err != nil || !reflect.DeepEqual(before, after) || command.Match(got) || bytes.ContainsFunc(got, controls) {
 			t.Errorf("%s becomes %s: %v", text, got, err)
 		}
 	}

@@ -148,6 +148,14 @@ func describe(ctx context.Context, s *store.Store, build string) (Release, error
 	return r, err
 }
 
+// noRelease returns ErrNoRelease for a build, which a user may have given.
+func noRelease(build string) error {
+	if !release.IsBuild(build) {
+		return fmt.Errorf("%w: %.80q is not a build id: releases list shows the builds", ErrNoRelease, build)
+	}
+	return fmt.Errorf("%w: %s", ErrNoRelease, build)
+}
+
 // itemsOf counts the items of all environments.
 func itemsOf(all []release.Environment) (n int) {
 	for i := range all {
@@ -160,7 +168,7 @@ func itemsOf(all []release.Environment) (n int) {
 func manifest(ctx context.Context, s *store.Store, build string) (*release.Manifest, []byte, time.Time, error) {
 	b, info, err := get(ctx, s, root(build)+release.ManifestName, release.MaxManifest)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil, time.Time{}, fmt.Errorf("%w: %s", ErrNoRelease, build)
+		return nil, nil, time.Time{}, noRelease(build)
 	}
 	if err != nil {
 		return nil, nil, time.Time{}, err
@@ -288,7 +296,7 @@ func (w *writer) promote(ctx context.Context, build string, check func(*held) er
 		return nil, err
 	}
 	if !release.IsBuild(build) {
-		return nil, fmt.Errorf("%w: %q is not a build id", ErrNoRelease, build)
+		return nil, noRelease(build)
 	}
 	a := new(announced)
 	if !w.DryRun {

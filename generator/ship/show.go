@@ -5,7 +5,6 @@ package ship
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"contentedge/edgeserve/wire/release"
@@ -56,7 +55,7 @@ func Show(ctx context.Context, s *store.Store, build string, policy *trust.Polic
 		of = append(of, was)
 	}
 	if len(of) == 0 {
-		return nil, fmt.Errorf("%w: %s", ErrNoRelease, build)
+		return nil, noRelease(build)
 	}
 	var all []Shown
 	for _, o := range of {
