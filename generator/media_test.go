@@ -274,7 +274,7 @@ func TestMediaLimits(t *testing.T) {
 		t.Error(err)
 	}
 	c.Target, c.BudgetBytes = "", 20<<20
-	if _, err := Build(t.Context(), c); err == nil || !strings.Contains(err.Error(), "of them 3 of media with 26") {
+	if _, err := Build(t.Context(), c); err == nil || !strings.Contains(err.Error(), "including 3 of media with 26") {
 		t.Error(err)
 	}
 }

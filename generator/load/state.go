@@ -35,7 +35,7 @@ func (c cluster) states(ctx context.Context, path string) ([]layout.State, error
 // path is the path of a request about the index.
 func (e *index) path(end string) string { return "/" + url.PathEscape(e.target) + end }
 
-// look reads the state of the index, or returns nil if it does not exist.
+// look reads the state of the index, or returns nil for a missing index.
 func (e *index) look(ctx context.Context) (*layout.State, error) {
 	found, err := e.cluster.states(ctx, "/"+url.PathEscape(e.name))
 	if isMissing(err) || err == nil && len(found) == 0 {

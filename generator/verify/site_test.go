@@ -235,7 +235,7 @@ func TestSitesAtNoRelease(t *testing.T) {
 	}
 	absent := func(w http.ResponseWriter) { w.WriteHeader(404) }
 	ask("another", nil, other, "its manifest differs from release")
-	ask("no manifest", on("manifest.json", "identity", absent), "", "name the release to hold it against")
+	ask("no manifest", on("manifest.json", "identity", absent), "", "name the release to compare the site with")
 	ask("no list", on("files.sha256", "identity", absent), "", "name the release to hold the site against")
 	ask("a page for everything", on("manifest.json", "identity", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }), "", "bad manifest")
 	ask("damaged list", on("files.sha256", "identity", func(w http.ResponseWriter) { fmt.Fprint(w, "x") }), "", "not what the manifest says")
