@@ -40,7 +40,7 @@ type Explanation struct {
 type Origin struct {
 	Field         string // of the item
 	Member, Value string // as written; a long value is cut
-	File          string // as the user would type it: that of the item, or _environment.yaml
+	File          string // the file of the item, or _environment.yaml, as the user would type it
 	Line, Col     int    // of the value
 }
 

@@ -37,7 +37,7 @@ type found struct {
 	from [len(dateFields)]*member // with these dates; nil if no member has the date
 	// authored: an author gave the time of creation by the member date of the front matter, or by the name of the file.
 	authored    bool
-	release     time.Time // by a mark; zero if there is none
+	release     time.Time // by a mark, or zero
 	releaseFrom *member   // with the mark
 }
 
