@@ -268,7 +268,7 @@ func TestRetiredMedia(t *testing.T) {
 	})
 	next(3, "three", "all")
 	has("all", "one", "two", "three")
-	if log := w.log.String(); strings.Count(log, "which media files the store has no more") != 1 || w.f.Status().Build != builds[2] {
+	if log := w.log.String(); strings.Count(log, "which media files the store still has") != 1 || w.f.Status().Build != builds[2] {
 		t.Error(log)
 	}
 	w.wire.Set(nil)
