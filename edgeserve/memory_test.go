@@ -3,6 +3,7 @@ package edgeserve
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -214,13 +215,39 @@ func TestFilesNeedNoMemory(t *testing.T) {
 
 // A client may take long for an answer if it goes on taking some of it.
 func TestSlowButMoving(t *testing.T) {
-	needsFastPath(t, "the write timeout is for the whole response")
+	bothPaths(t, func(t *testing.T, mode func(*ServerConfig)) {
+		t.Run("HTTP", func(t *testing.T) { slowButMoving(t, mode, reader) })
+		t.Run("TLS", func(t *testing.T) {
+			cert, key := writeCertificate(t, t.TempDir(), 1)
+			slowButMoving(t, func(c *ServerConfig) { mode(c); c.TLSCert, c.TLSKey = cert, key }, readerTLS)
+		})
+	})
+}
+
+// readerTLS is reader over TLS.
+func readerTLS(t *testing.T, addr, method, target string) net.Conn {
+	t.Helper()
+	conn := dialStrictTLS(t, addr).conn
+	if err := conn.(*tls.Conn).NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: a\r\n\r\n", method, target); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// slowButMoving requests a response, and takes it in more than the write timeout. Another client takes nothing.
+func slowButMoving(t *testing.T, mode func(*ServerConfig), reader func(t *testing.T, addr, method, target string) net.Conn) {
 	const timeout = 500 * time.Millisecond
 	big := site
 	big.note = strings.Repeat("x", 2<<20)
 	dir := t.TempDir()
 	big.write(t, dir)
-	s, addr := startServer(t, func(c *ServerConfig) { c.Public, c.WriteTimeout, c.SearchTimeout = dir, timeout, timeout })
+	s, addr := startServer(t, func(c *ServerConfig) {
+		mode(c)
+		c.Public, c.WriteTimeout, c.SearchTimeout = dir, timeout, timeout
+	})
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +329,7 @@ func TestShares(t *testing.T) {
 // While memory is short, a client that takes nothing of its answer is cut after a tenth of the
 // write timeout, and others have its memory.
 func TestStalledGoFirst(t *testing.T) {
-	needsFastPath(t, "the write timeout is for the whole response")
+	needsFastPath(t, "the write timeout does not depend on memory")
 	big := site
 	big.note = strings.Repeat("x", 5<<20)
 	dir := t.TempDir()

@@ -58,13 +58,18 @@ type lingeringConn struct {
 	closed    atomic.Bool
 
 	mu           sync.Mutex
-	busy         bool      // a request has begun, and no response was written since; guarded by mu
-	responded    bool      // guarded by mu
-	sent         int64     // bytes of responses; guarded by mu
-	request      received  // guarded by mu
-	lastUse      time.Time // when it was accepted or last written to; guarded by mu
-	readDeadline time.Time // zero means no deadline; guarded by mu
+	busy         bool          // a request has begun, and no response was written since; guarded by mu
+	responded    bool          // guarded by mu
+	sent         int64         // bytes of responses; guarded by mu
+	request      received      // guarded by mu
+	lastUse      time.Time     // when it was accepted or last written to; guarded by mu
+	readDeadline time.Time     // zero means no deadline; guarded by mu
+	writeTimeout time.Duration // for each writePart; zero means no limit; guarded by mu
 }
+
+// writePart is the part of a response that a client takes within the write timeout, in bytes. A slow client gets a response
+// of any size.
+const writePart = 64 << 10
 
 // lastLook is how long a read waits for a request that arrives with the end of an idle connection.
 // Closed with it unread, the connection would be reset, and the client would lose its request.
@@ -114,7 +119,22 @@ func (c *lingeringConn) read(b []byte) (int, error) {
 }
 
 // Write writes a part of a response.
-func (c *lingeringConn) Write(b []byte) (int, error) {
+func (c *lingeringConn) Write(b []byte) (n int, err error) {
+	for err == nil && n < len(b) {
+		var wrote int
+		wrote, err = c.writePart(b[n:min(n+writePart, len(b))])
+		n += wrote
+	}
+	return n, err
+}
+
+// writePart is Write for at most writePart bytes, with a write timeout of their own.
+func (c *lingeringConn) writePart(b []byte) (int, error) {
+	c.mu.Lock()
+	if c.writeTimeout > 0 {
+		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.writeTimeout)) // it fails for a closed connection, as Write does
+	}
+	c.mu.Unlock()
 	n, err := c.Conn.Write(b)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,6 +150,16 @@ func (c *lingeringConn) SetReadDeadline(t time.Time) error {
 	defer c.mu.Unlock()
 	c.readDeadline = t
 	return c.applyDeadline()
+}
+
+// SetWriteDeadline sets the time of Write from now on, which begins again with each writePart.
+func (c *lingeringConn) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.writeTimeout = 0; !t.IsZero() {
+		c.writeTimeout = time.Until(t)
+	}
+	return c.Conn.SetWriteDeadline(t)
 }
 
 // SetDeadline sets the deadlines of Read and Write.
