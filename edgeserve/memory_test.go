@@ -239,7 +239,7 @@ func readerTLS(t *testing.T, addr, method, target string) net.Conn {
 
 // slowButMoving requests a response, and takes it in more than the write timeout. Another client takes nothing.
 func slowButMoving(t *testing.T, mode func(*ServerConfig), reader func(t *testing.T, addr, method, target string) net.Conn) {
-	const timeout = 500 * time.Millisecond
+	const timeout = 1500 * time.Millisecond
 	big := site
 	big.note = strings.Repeat("x", 2<<20)
 	dir := t.TempDir()
@@ -253,7 +253,7 @@ func slowButMoving(t *testing.T, mode func(*ServerConfig), reader func(t *testin
 	}
 	moving, resting := reader(t, addr, "GET", listRoot+"?page=2"), reader(t, addr, "GET", listRoot+"?page=2")
 	want, got := len(big.list(5, 2, 3)), 0
-	start, every := time.Now(), time.NewTicker(10*time.Millisecond)
+	start, every := time.Now(), time.NewTicker(20*time.Millisecond)
 	for b := make([]byte, 32<<10); got < want; <-every.C {
 		n, err := moving.Read(b)
 		if got += n; err != nil {
