@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"regexp"
@@ -118,4 +119,42 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%q becomes %q the second time", got, again)
 		}
 	})
+}
+
+// BenchmarkWriter writes lines as the access log does.
+func BenchmarkWriter(b *testing.B) {
+	line := `{"time":"2026-11-29T12:00:00.123456Z","client":"192.0.2.17","method":"GET","target":"/cda/rest/v1/site/contents/Content_162?select=Data.title","status":200,"bytes":1432,"agent":"Mozilla/5.0 (X11; Linux x86_64)","release":"a164f219b03abea7"}` + "\n"
+	lines := []byte(strings.Repeat(line, 16))
+	w := &Writer{Out: io.Discard, Source: true}
+	b.SetBytes(int64(len(lines)))
+	for b.Loop() {
+		if _, err := w.Write(lines); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestPlain compares texts with what each of their characters becomes when it is written by a Write of its own, without
+// the characters that pass together.
+func TestPlain(t *testing.T) {
+	parts := []string{"a", " ", "#", "[", ":", "\n", "\t", "é", "\u200b", "\x1b", "\xff", "vso", "::", "##", "~"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		text := ""
+		for range random.IntN(9) {
+			text += parts[random.IntN(len(parts))]
+		}
+		for _, source := range []bool{false, true} {
+			whole, one := escaper{source: source}, escaper{source: source}
+			got, want := whole.append(nil, []byte(text), controlsLine), []byte(nil)
+			for rest := []byte(text); len(rest) > 0; {
+				_, n := utf8.DecodeRune(rest)
+				want = one.appendOne(want, rest[:n], controlsLine)
+				rest = rest[n:]
+			}
+			if string(got) != string(want) || whole != one {
+				t.Fatalf("%q: %q, %+v; one by one %q, %+v", text, got, whole, want, one)
+			}
+		}
+	}
 }
