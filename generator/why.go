@@ -38,10 +38,12 @@ type Explanation struct {
 
 // Origin is the member of a file that gives a field of an item.
 type Origin struct {
-	Field         string // of the item
-	Member, Value string // as written; a long value is cut
-	File          string // the file of the item, or _environment.yaml, as the user would type it
-	Line, Col     int    // of the value
+	Field  string `json:"field"`  // of the item
+	Member string `json:"member"` // as written
+	Value  string `json:"value"`  // as written; a long one is cut
+	File   string `json:"file"`   // the file of the item, or _environment.yaml, as the user would type it
+	Line   int    `json:"line"`   // of the value
+	Col    int    `json:"column"`
 }
 
 // Explained is the answer of Explain.

@@ -23,33 +23,23 @@ type whyAnswer struct {
 }
 
 type whyItem struct {
-	ID        string      `json:"id"`
-	Name      string      `json:"name"`
-	Template  string      `json:"template"`
-	Status    string      `json:"status"`
-	File      string      `json:"file"`
-	Line      int         `json:"line"`
-	Delivered bool        `json:"delivered"`
-	Reason    string      `json:"reason,omitempty"`
-	At        time.Time   `json:"at"`
-	Appears   *time.Time  `json:"appears,omitempty"`
-	Ends      *time.Time  `json:"ends,omitempty"`
-	HiddenBy  *whyOrigin  `json:"hiddenBy,omitempty"`
-	Origins   []whyOrigin `json:"origins,omitempty"`
-	Lists     []string    `json:"lists,omitempty"`
-	Places    []arrival   `json:"places,omitempty"`
+	ID        string             `json:"id"`
+	Name      string             `json:"name"`
+	Template  string             `json:"template"`
+	Status    string             `json:"status"`
+	File      string             `json:"file"`
+	Line      int                `json:"line"`
+	Delivered bool               `json:"delivered"`
+	Reason    string             `json:"reason,omitempty"`
+	At        time.Time          `json:"at"`
+	Appears   *time.Time         `json:"appears,omitempty"`
+	Ends      *time.Time         `json:"ends,omitempty"`
+	HiddenBy  *generator.Origin  `json:"hiddenBy,omitempty"`
+	Origins   []generator.Origin `json:"origins,omitempty"`
+	Lists     []string           `json:"lists,omitempty"`
+	Places    []arrival          `json:"places,omitempty"`
 
 	lines []string // what decides, for people
-}
-
-// whyOrigin is the member of a file that gives a field.
-type whyOrigin struct {
-	Field  string `json:"field"`
-	Member string `json:"member"`
-	Value  string `json:"value"`
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Col    int    `json:"column"`
 }
 
 // arrival is what a place says of an item.
@@ -67,18 +57,12 @@ var reasons = map[visibility.Reason]string{
 
 func whyItemOf(env string, e *generator.Explanation, places []arrival) whyItem {
 	it := whyItem{ID: e.ID, Name: e.Name, Template: e.Template, Status: e.Status, File: e.File, Line: e.Line, At: e.At.UTC(),
-		Delivered: e.Reason == visibility.Shown, Reason: reasons[e.Reason], Places: places, lines: e.Lines()}
+		Delivered: e.Reason == visibility.Shown, Reason: reasons[e.Reason], HiddenBy: e.HiddenBy(), Origins: e.Origins, Places: places, lines: e.Lines()}
 	if !e.From.IsZero() {
 		it.Appears = &e.From
 	}
 	if !e.Until.IsZero() {
 		it.Ends = &e.Until
-	}
-	for _, o := range e.Origins {
-		it.Origins = append(it.Origins, whyOrigin(o))
-	}
-	if o := e.HiddenBy(); o != nil {
-		it.HiddenBy = new(whyOrigin(*o))
 	}
 	for _, query := range e.Lists {
 		it.Lists = append(it.Lists, address.Contents.Path(env)+"?"+query)

@@ -12,6 +12,7 @@ import (
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/httpfield"
 	"contentedge/edgeserve/wire/store/storetest"
+	"contentedge/generator"
 )
 
 // TestWhyAsksNodes asks nodes that have an item, lack it, fail, or lead elsewhere.
@@ -94,7 +95,8 @@ func TestWhyAsksStores(t *testing.T) {
 		if release = places[0].Release; !strings.Contains(text, want.text+release) {
 			t.Errorf("%s: %s", id, text)
 		}
-		if by := append(answer.Items, whyItem{})[0].HiddenBy; (by != nil) != (id == "b") || by != nil && *by != (whyOrigin{"Status", "Status", "Draft", "content/site/a.ndjson", 2, 27}) {
+		want := generator.Origin{Field: "Status", Member: "Status", Value: "Draft", File: "content/site/a.ndjson", Line: 2, Col: 27}
+		if by := append(answer.Items, whyItem{})[0].HiddenBy; (by != nil) != (id == "b") || by != nil && *by != want {
 			t.Errorf("%s: %+v", id, by)
 		}
 	}
@@ -109,7 +111,7 @@ func TestWhyJSON(t *testing.T) {
 	for _, row := range []struct {
 		object string
 		of     any
-	}{{"the whole", whyAnswer{}}, {"`items[]`", whyItem{}}, {"`hiddenBy`, `origins[]`", whyOrigin{}}, {"`places[]`", arrival{}}} {
+	}{{"the whole", whyAnswer{}}, {"`items[]`", whyItem{}}, {"`hiddenBy`, `origins[]`", generator.Origin{}}, {"`places[]`", arrival{}}} {
 		var names []string
 		for f := range reflect.TypeOf(row.of).Fields() {
 			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {

@@ -120,12 +120,8 @@ func (o *originReceiver) fields(d *documents.Document) []documents.Origin {
 			if !jsonscan.Spells(m.Name, field) || string(m.Value) == "null" {
 				continue
 			}
-			value := m.Value
-			if value[0] == '"' {
-				value = jsonscan.Unquote(value)
-			}
 			line, col := o.reader.Place(m.ValueAt)
-			origins = append(origins, documents.Origin{Field: field, Member: field, Value: string(value), Line: line, Col: col})
+			origins = append(origins, documents.Origin{Field: field, Member: field, Value: string(jsonscan.ScalarText(m.Value)), Line: line, Col: col})
 		}
 	}
 	return origins

@@ -190,11 +190,7 @@ var hintOfKind = map[byte]string{
 // mayBeDate reports whether the value of a usual member that is not certain is meant to be a date: words without a digit,
 // booleans and small numbers are not, and neither are lists and objects without a digit.
 func (m *maker) mayBeDate(f *member) bool {
-	text := m.value(f)
-	if text[0] == '"' {
-		text = jsonscan.Unquote(text)
-	}
-	return dates.MayBe(string(text))
+	return dates.MayBe(string(jsonscan.ScalarText(m.value(f))))
 }
 
 // undated gives the item the time of its file where that is allowed, or reports that it has no date. why says why git has

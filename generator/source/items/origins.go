@@ -1,4 +1,4 @@
-// This file notes which members decide who sees an item.
+// This file records which members decide who sees an item.
 
 package items
 
@@ -8,20 +8,16 @@ import (
 	"contentedge/generator/source/jsonscan"
 )
 
-// origin notes that a member of the file gives a field; nil means that no member does.
+// origin records that a member of the file gives a field; nil means that no member does.
 func (m *maker) origin(field string, from *member) {
 	if !m.in.Origins || from == nil {
 		return
 	}
-	value := m.value(from)
-	if value[0] == '"' {
-		value = jsonscan.Unquote(value)
-	}
 	at := m.from.rec.Place(from.start)
-	m.origins = append(m.origins, documents.Origin{Field: field, Member: from.name, Value: string(value), Line: at.Line, Col: at.Col})
+	m.origins = append(m.origins, documents.Origin{Field: field, Member: from.name, Value: string(jsonscan.ScalarText(m.value(from))), Line: at.Line, Col: at.Col})
 }
 
-// originInRule notes that the rule of the file gives the Status.
+// originInRule records that the rule of the file gives the Status.
 func (m *maker) originInRule(member, value string) {
 	if at := m.Rule.Status.Place; m.in.Origins {
 		m.origins = append(m.origins, documents.Origin{Field: address.FieldStatus, Member: member, Value: value, Settings: true, Line: at.Line, Col: at.Col})

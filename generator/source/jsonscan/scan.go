@@ -126,6 +126,14 @@ func AppendCompact(dst, value []byte) []byte {
 	return dst
 }
 
+// ScalarText returns the text of a value that is neither an object nor an array: a string decoded, others as written.
+func ScalarText(value []byte) []byte {
+	if value[0] == '"' {
+		return Unquote(value)
+	}
+	return value
+}
+
 // Unquote returns the text of a string. It may point into quoted.
 func Unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
