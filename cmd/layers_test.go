@@ -157,11 +157,13 @@ func TestWings(t *testing.T) {
 	}
 }
 
-// TestWebAssembly checks the types of what answers without a server on a system that has no sockets and maps no files.
+// TestWebAssembly builds what answers without a server for a system that has no sockets and maps no files.
 func TestWebAssembly(t *testing.T) {
 	t.Parallel()
-	for _, err := range typeErrors(t, "wasip1/wasm", "../edgeserve/engine/answer", "../edgeserve/engine/respond") {
-		t.Error(err)
+	build := exec.Command("go", "build", "-o", os.DevNull, module+"edgeserve/engine/answer", module+"edgeserve/engine/respond")
+	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
