@@ -43,7 +43,7 @@ func publishCommand(c console) *cli.Command {
 	g := cmd.Group(groupRelease)
 	addPublic(g, &config.Public)
 	addJobs(g, &config.Jobs)
-	g.String(&readers, "for", "READERS", "who reads the store. nodes: only manifest, snapshots and media; all: every file of the release (default: as the store is; a new one for all)").Values("nodes", "all")
+	g.String(&readers, "for", "READERS", "the readers of the store. nodes: only manifest, snapshots and media; all: every file of the release (default: as the store is; a new one for all)").Values("nodes", "all")
 	g.Bool(&inPlace, "in-place", "change what differs below PREFIX/"+release.LiveDir+", the origin path of a CDN")
 	addPatches(g, &config.Patches)
 	addRemoval(cmd, &config.Removal)

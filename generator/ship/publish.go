@@ -15,9 +15,9 @@
 //
 // # Signatures
 //
-// A command that signs trusts nothing that it reads from the store: the origin and the length of the validity are taken
-// from a pointer only if a key that is given, or the trust file, vouches for it. promote and rollback sign the manifest
-// and the attestation that were signed before, by the copy of the pointer next to the release. A store whose pointer is
+// A command that signs trusts nothing that it reads from the store. It takes the origin and the length of the validity
+// from a pointer only if a given key or the trust file vouches for the pointer. promote and rollback sign the manifest
+// and the attestation that were signed before. They read both from the copy of the pointer next to the release. A store whose pointer is
 // signed stays signed, unless a caller gives that up.
 //
 // # Publications
@@ -73,8 +73,8 @@
 //     names belongs to a release whose manifest is in the store.
 //   - gc reads announcements, then the proposal, then the pointer, then lists the releases, all while it holds the
 //     lease. A publication that has ended by then has its manifest in the store, and gc marks that too.
-//   - gc removes nothing that it cannot judge. It sweeps nothing if the manifest of a kept release is damaged, if the
-//     manifest of the current release is missing, or if an announcement has too many names for its object.
+//   - gc removes nothing that it cannot judge. It sweeps nothing in three cases: the manifest of a kept release is
+//     damaged; the manifest of the current release is missing; an announcement has too many names for its object.
 //   - Objects that no release names may belong to an interrupted publication that resumes. They have to be a day old.
 //
 // After the pointer has moved, publish and promote read the lease again. Its ETag changes with each renewal, so an

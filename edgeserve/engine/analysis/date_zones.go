@@ -79,9 +79,9 @@ func offset(zone *time.Location, t time.Time) time.Duration {
 // clock returns the date and time that a clock of a zone shows at t, as a time in UTC.
 func clock(zone *time.Location, t time.Time) time.Time { return t.UTC().Add(offset(zone, t)) }
 
-// zoneBounds is time.Time.ZoneBounds with an end after t. Where a zone's changes follow a rule, as after the last
-// change of a short database, the standard library has bounds at the ends of years too, and in leap years a day early:
-// on the last day of the year, the end is before t, and a walk from end to end would not end.
+// zoneBounds is time.Time.ZoneBounds with an end after t. After the last change of a short database, a zone's changes
+// follow a rule. The standard library then has bounds at the ends of years too, and in leap years a day early. So on the
+// last day of such a year its end is before t, and a walk from end to end would not end.
 func zoneBounds(zone *time.Location, t time.Time) (begin, end time.Time) {
 	begin, end = t.In(zone).ZoneBounds()
 	if !end.IsZero() && !end.After(t) {

@@ -32,8 +32,8 @@ type Home struct {
 // HomeEnvironment is an environment with examples from its content.
 type HomeEnvironment struct {
 	ID   string
-	Item string // the id of an item; "": none is known
-	Word string // that a search finds; "": none is known
+	Item string // the id of an item, or ""
+	Word string // that a search finds, or ""
 }
 
 const (

@@ -57,8 +57,9 @@
 // gets the connection and decides where the next request begins. A FiberListener also checks the framing of what Fiber
 // reads, and ends the input at the first byte that breaks the grammar.
 //
-// The loop refuses only what Fiber would wait for or misread: a request that does not arrive in time, bytes that are
-// not HTTP, header lines that end in a bare LF, malformed or overlong chunks, and a body that memory is too short for.
+// The loop refuses only what Fiber would wait for or misread. That is a request that does not arrive in time, and bytes
+// that are not HTTP. It also refuses header lines that end in a bare LF, malformed or overlong chunks, and a body for which
+// memory is short.
 //
 // Both paths use one set of prepared responses. Tests compare responses to random pipelines in random pieces here, and
 // to each kind of request in package edgeserve, byte by byte with Fiber's. FuzzParse compares the end of each request

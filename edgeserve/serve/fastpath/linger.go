@@ -122,14 +122,14 @@ func (c *lingeringConn) read(b []byte) (int, error) {
 func (c *lingeringConn) Write(b []byte) (n int, err error) {
 	for err == nil && n < len(b) {
 		var wrote int
-		wrote, err = c.writePart(b[n:min(n+writePart, len(b))])
+		wrote, err = c.writeOne(b[n:min(n+writePart, len(b))])
 		n += wrote
 	}
 	return n, err
 }
 
-// writePart is Write for at most writePart bytes, with a write timeout of their own.
-func (c *lingeringConn) writePart(b []byte) (int, error) {
+// writeOne is Write for at most writePart bytes, with a write timeout of their own.
+func (c *lingeringConn) writeOne(b []byte) (int, error) {
 	c.mu.Lock()
 	if c.writeTimeout > 0 {
 		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.writeTimeout)) // it fails for a closed connection, as Write does
