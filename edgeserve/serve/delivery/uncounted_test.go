@@ -67,7 +67,10 @@ func (m *metered) respond(target string, body []byte) (took usage, code string) 
 		response, p := m.served.Respond(&r, route, query)
 		if p != nil {
 			code = p.Code
-		} else if response.IsLarge() {
+			return
+		}
+		m.length = int64(len(response.Body))
+		if response.IsLarge() {
 			response.Release(m.memory, client)
 		}
 	})
@@ -163,7 +166,7 @@ const (
 	cpuBound   = 2 * 500 * time.Millisecond
 	newBound   = 64 << 20 // bytes allocated between two looks
 	inUseBound = SearchMemory
-	measured   = 3 // at most as often: what disturbs one measurement does not disturb all
+	measured   = 5 // at most as often: what disturbs one measurement does not disturb all
 )
 
 // exceeds says what is more than a request may take.
