@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -151,6 +152,61 @@ func TestWrongMediaIsNeverWhole(t *testing.T) {
 	}
 	if n := w.metric(`contentedge_follow_media_total{result="failed"}`); n != "10" {
 		t.Errorf("%s failures were counted", n)
+	}
+}
+
+// TestWrongMediaIsReplaced: a wrong file of the current release is cut, and the next request gets the file of the previous
+// release, with and without room on the disk. Without a right file each response is cut, and then refused.
+func TestWrongMediaIsReplaced(t *testing.T) {
+	text := noise(2*mediaWindow + 777)
+	for _, size := range []int{mediaHeld, mediaHeld + 1, len(text)} {
+		for _, room := range []bool{false, true} {
+			for _, right := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d bytes, room %t, right %t", size, room, right), func(t *testing.T) {
+					w := newWorld(t)
+					first := w.publish("a", "b")
+					w.mustBe(first)
+					name := w.putMedia(first, string(text[:size]))
+					w.mustBe(w.publish("a2", "b"))
+					w.putMedia(w.current(), string(text[:size]))
+					w.f.reserve.Store(map[bool]int64{false: math.MaxInt64 / 2}[room])
+					w.requests(func(r *http.Request) storetest.Fault {
+						if right && strings.Contains(r.URL.Path, first) {
+							return storetest.Fault{}
+						}
+						return storetest.Fault{FlipAt: int64(size)}
+					})
+					w.replaces(name, string(text[:size]), right)
+				})
+			}
+		}
+	}
+}
+
+// replaces requests a file whose current object is wrong: the first response is cut if the file is long.
+func (w *world) replaces(name, want string, right bool) {
+	w.t.Helper()
+	cut := 0
+	for i := range 4 {
+		got, err := w.fetch(name)
+		switch long := len(want) > mediaHeld; {
+		case err == nil && got != want:
+			w.t.Errorf("request %d has other bytes", i)
+		case err != nil && !errors.Is(err, errNotWhole):
+			w.t.Errorf("request %d: %v", i, err)
+		case right && (err != nil) != (long && i == 0), !right && err == nil:
+			w.t.Errorf("request %d: %v", i, err)
+		case err != nil && got != "":
+			cut++
+		}
+		storetest.WaitFor(w.t, "the end of the fetch", func() bool {
+			w.f.media.mu.Lock()
+			defer w.f.media.mu.Unlock()
+			return len(w.f.media.flights) == 0
+		})
+	}
+	if most := map[bool]int{false: 2, true: 1}[right]; cut > most {
+		w.t.Errorf("%d responses were cut", cut)
 	}
 }
 
