@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/index"
 	"contentedge/generator/model"
@@ -110,6 +111,9 @@ type UsageError struct {
 func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
 }
+
+// ExitCode says that the command line or the settings are to blame.
+func (*UsageError) ExitCode() int { return exitcode.Usage }
 
 // folder returns the content, not opened yet.
 func (c *BuildConfig) folder() *source.Folder {

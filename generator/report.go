@@ -50,6 +50,9 @@ func (e *ContentError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Refused says what is refused.
+func (*ContentError) Refused() string { return "the content is wrong" }
+
 // Stage is a step of a build that takes time.
 type Stage string
 

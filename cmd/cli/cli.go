@@ -73,10 +73,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-)
 
-// ExitUsage is the exit status for a UsageError, in all programs.
-const ExitUsage = 3
+	"contentedge/edgeserve/exitcode"
+)
 
 // UsageError is an error in a command line or in settings.
 type UsageError struct{ Message, Hint string }
@@ -87,6 +86,9 @@ func (e *UsageError) Error() string {
 	}
 	return e.Message + hintLine + e.Hint
 }
+
+// ExitCode says that the command line or the settings are to blame.
+func (*UsageError) ExitCode() int { return exitcode.Usage }
 
 // hintLine begins the last line of an error, which says what to do.
 const hintLine = "\n  hint: "

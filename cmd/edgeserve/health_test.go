@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"contentedge/edgeserve/exitcode"
 )
 
 func TestHealth(t *testing.T) {
@@ -51,11 +53,11 @@ func TestHealth(t *testing.T) {
 		t.Errorf("another server with an unknown certificate: %q", got)
 	}
 	status = http.StatusServiceUnavailable
-	if _, err := ask(nil, server.URL); err == nil || !strings.Contains(err.Error(), "503") || finish(err, io.Discard) != exitFailed {
+	if _, err := ask(nil, server.URL); err == nil || !strings.Contains(err.Error(), "503") || finish(err, io.Discard) != exitcode.Machine {
 		t.Errorf("not ready: %v", err)
 	}
 	server.Close()
-	if _, err := ask(nil, server.URL); err == nil || finish(err, io.Discard) != exitFailed {
+	if _, err := ask(nil, server.URL); err == nil || finish(err, io.Discard) != exitcode.Machine {
 		t.Errorf("not there: %v", err)
 	}
 	for listen, want := range map[string]string{

@@ -20,15 +20,13 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/fdlimit"
 	"contentedge/edgeserve/serve/logs"
 	"contentedge/edgeserve/terminal"
 )
 
 const (
-	exitOK     = 0
-	exitFailed = 1
-
 	flushTimeout = time.Second
 )
 
@@ -57,7 +55,7 @@ func endOnSecond(signals <-chan os.Signal) {
 	<-signals
 	<-signals
 	fmt.Fprintln(os.Stderr, "edgeserve: a second signal: ending with requests in flight")
-	os.Exit(exitFailed)
+	os.Exit(exitcode.Machine)
 }
 
 // errReported is an error that the log has.
@@ -66,15 +64,15 @@ var errReported = errors.New("not serving")
 // finish prints an error and returns the exit status.
 func finish(err error, w io.Writer) int {
 	if err == nil {
-		return exitOK
+		return exitcode.OK
 	}
 	if !errors.Is(err, errReported) {
 		fmt.Fprintf(w, "edgeserve: %s\n", terminal.Error(err))
 	}
 	if _, ok := errors.AsType[*cli.UsageError](err); ok {
-		return cli.ExitUsage
+		return exitcode.Usage
 	}
-	return exitFailed
+	return exitcode.Machine
 }
 
 // serve serves, or does the one action that the options ask for.

@@ -33,6 +33,9 @@ func (e *bodyError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s\n  %s\n  %s^", e.name, line, column, e.problem.Message, shown, strings.Repeat(" ", mark))
 }
 
+// Refused says what is refused.
+func (*bodyError) Refused() string { return "the search is wrong" }
+
 func (e *bodyError) offset() int {
 	p := e.problem
 	if e.inQuery {

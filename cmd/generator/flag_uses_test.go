@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"contentedge/cmd/cli"
+	"contentedge/edgeserve/exitcode"
 )
 
 // flagValues is a value that each flag accepts; "" is for flags without a value.
@@ -130,7 +131,7 @@ func TestUnusedFlagsAreRefused(t *testing.T) {
 				args = append(args, value)
 			}
 			err := dispatch(ended, args, console{io.Discard, io.Discard})
-			refused := err != nil && status(err) == exitUsage && strings.Contains(err.Error(), "-"+flag) &&
+			refused := err != nil && exitcode.Of(err) == exitcode.Usage && strings.Contains(err.Error(), "-"+flag) &&
 				(strings.Contains(err.Error(), "unknown flag") || strings.Contains(err.Error(), "does not use"))
 			if used := slices.Contains(of.flags, flag); used == refused {
 				t.Errorf("%v: used %t, but the command ends with %v", args, used, err)

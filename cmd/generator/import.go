@@ -228,7 +228,7 @@ func mappingHelp(systems fs.FS) string {
 // ofOtherSystem replaces an error about an export by the name of the system that it is an export of, if
 // that is another one than the arguments name.
 func ofOtherSystem(err error, system, name string) error {
-	if !is[*export.Fault](err) {
+	if _, ok := errors.AsType[*export.Fault](err); !ok {
 		return err
 	}
 	f, openError := os.Open(name)

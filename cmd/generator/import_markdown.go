@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"contentedge/cmd/cli"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/markdownsite"
 	"contentedge/generator/source"
@@ -87,7 +88,7 @@ func (m *markdownImport) follow(ctx context.Context, c console, system imports.S
 		report, err := c.runImport(ctx, system, m.Options, m.mapping)
 		switch {
 		case ctx.Err() != nil:
-		case err != nil && status(err) == exitUsage:
+		case err != nil && exitcode.Of(err) == exitcode.Usage:
 			usage = err
 			stop()
 		case err != nil:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"contentedge/cmd/scripttest"
+	"contentedge/edgeserve/exitcode"
 )
 
 func TestMain(m *testing.M) { scripttest.Main(m, "generator", main) }
@@ -18,7 +19,7 @@ func TestScripts(t *testing.T) {
 	scripttest.Run(t, "generator", func(status int, stderr string) error {
 		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
 		last := lines[len(lines)-1]
-		if strings.HasPrefix(last, refusedLine) != (status == exitContent) {
+		if strings.HasPrefix(last, refusedLine) != (status == exitcode.Content) {
 			return fmt.Errorf("exit status %d with the last line %q", status, last)
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/terminal"
 	"contentedge/generator"
 	"contentedge/generator/pull"
@@ -94,7 +95,7 @@ func printJSON(w io.Writer, result any, err error) error {
 }
 
 func describe(err error) failure {
-	f := failure{Exit: status(err), Error: err.Error()}
+	f := failure{Exit: exitcode.Of(err), Error: err.Error()}
 	if content, ok := errors.AsType[*generator.ContentError](err); ok {
 		f.Error = "the content is wrong"
 		f.Diagnostics = findings(content.Diagnostics)

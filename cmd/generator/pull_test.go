@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/generator/pull"
 	"contentedge/generator/pull/pulltest"
 )
@@ -124,11 +125,11 @@ func TestPullKey(t *testing.T) {
 	} {
 		t.Setenv(pull.KeyVariable, c.variable)
 		_, problems, code := pulls(t, origin.URL, c.flags)
-		if got != c.want || code != exitMachine || strings.Contains(problems, "hush") || strings.Contains(problems, "from-a-file") {
+		if got != c.want || code != exitcode.Machine || strings.Contains(problems, "hush") || strings.Contains(problems, "from-a-file") {
 			t.Errorf("%s %s: sent %q, exit %d: %s", c.variable, c.flags, got, code, problems)
 		}
 	}
-	if _, problems, code := pulls(t, origin.URL, "--pull-key hush"); code != exitUsage || strings.Contains(problems, "hush") {
+	if _, problems, code := pulls(t, origin.URL, "--pull-key hush"); code != exitcode.Usage || strings.Contains(problems, "hush") {
 		t.Errorf("exit %d: %s", code, problems)
 	}
 }

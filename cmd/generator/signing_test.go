@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/ship"
 	"contentedge/generator/signing"
@@ -36,7 +37,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s: %q, %v", where, shown, err)
 		}
 	}
-	if out, err := run("keys", "new", "news.example/ci", "--out", name); err == nil || status(err) != exitMachine || out != "" {
+	if out, err := run("keys", "new", "news.example/ci", "--out", name); err == nil || exitcode.Of(err) != exitcode.Machine || out != "" {
 		t.Errorf("a second key in the file: %q, %v", out, err)
 	}
 	if now, err := os.ReadFile(name); err != nil || string(now) != string(private) {
@@ -68,7 +69,7 @@ func TestNoKeyOnCommandLines(t *testing.T) {
 		var out, errs strings.Builder
 		err := dispatch(t.Context(), args, console{&out, &errs})
 		code := finish(t.Context(), err, &errs)
-		if all := out.String() + errs.String(); code != exitUsage || strings.Contains(all, secret) || !strings.Contains(all, "replace this key") {
+		if all := out.String() + errs.String(); code != exitcode.Usage || strings.Contains(all, secret) || !strings.Contains(all, "replace this key") {
 			t.Errorf("%q ends with %d: %s", strings.ReplaceAll(strings.Join(args, " "), text, "KEY"), code, strings.ReplaceAll(all, text, "KEY"))
 		}
 	}
@@ -76,7 +77,7 @@ func TestNoKeyOnCommandLines(t *testing.T) {
 	for _, more := range []string{"--dry-run", "--print-config"} {
 		var out strings.Builder
 		err := dispatch(t.Context(), []string{"publish", "s3://bucket/live", more}, console{&out, &out})
-		if code := finish(t.Context(), err, &out); code != exitUsage || strings.Contains(out.String(), secret) {
+		if code := finish(t.Context(), err, &out); code != exitcode.Usage || strings.Contains(out.String(), secret) {
 			t.Errorf("a key in CONTENTEDGE_SIGN with %s ends with %d: %s", more, code, strings.ReplaceAll(out.String(), text, "KEY"))
 		}
 	}
@@ -135,7 +136,7 @@ func TestMeantRelease(t *testing.T) {
 		if c.err == "" && (err != nil || got != c.want) {
 			t.Errorf("%s against %q: %+v, %v", c.name, c.against, got, err)
 		}
-		if c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || status(err) != exitUsage || len(err.Error()) > 500) {
+		if c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || exitcode.Of(err) != exitcode.Usage || len(err.Error()) > 500) {
 			t.Errorf("%.80s against %q: %v", c.name, c.against, err)
 		}
 	}

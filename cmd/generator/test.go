@@ -14,6 +14,7 @@ import (
 
 	"contentedge/cmd/cli"
 	"contentedge/cmd/outfile"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator"
 	"contentedge/generator/expect"
@@ -54,7 +55,7 @@ func testCommand(c console) *cli.Command {
 // maxExpectations bounds a file of expectations, in bytes.
 const maxExpectations = 64 << 20
 
-var errUnexpected = errors.New("the release does not answer as expected")
+var errUnexpected = exitcode.NewRefusal("the release does not answer as expected", "the release does not answer as expected")
 
 func (s *testSettings) run(ctx context.Context, dir string, names []string, c console) error {
 	files, err := readExpectations(names)
@@ -165,7 +166,7 @@ func (t *tester) run(f *expect.File, test *expect.Test) (testResult, error) {
 		return result, nil // the environment is new
 	}
 	other, err := t.other.get(test.Target, test.Body, searchText{})
-	if is[*bodyError](err) {
+	if _, ok := errors.AsType[*bodyError](err); ok {
 		return result, nil // the other release has no total to compare with
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"contentedge/cmd/cli"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/generator"
 	"contentedge/generator/pull"
 	"contentedge/generator/pull/pipeline"
@@ -58,7 +59,7 @@ func TestWatchFlags(t *testing.T) {
 		switch {
 		case want == "" && !errors.Is(err, errEnded):
 			t.Errorf("%s: %v", args, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || status(err) != exitUsage):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || exitcode.Of(err) != exitcode.Usage):
 			t.Errorf("%s: %v, want %s", args, err, want)
 		}
 	}

@@ -19,13 +19,9 @@ import (
 	"contentedge/cmd/cli"
 	"contentedge/cmd/preview/page"
 	"contentedge/edgeserve/crash"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/terminal"
 	"contentedge/generator"
-)
-
-const (
-	exitOK      = 0
-	exitMachine = 1
 )
 
 func main() {
@@ -33,7 +29,7 @@ func main() {
 	problems := &terminal.Writer{Out: os.Stderr}
 	err := start(untilSignal(), os.Args[1:], &terminal.Writer{Out: os.Stdout}, problems)
 	code := status(err)
-	if code != exitOK {
+	if code != exitcode.OK {
 		fmt.Fprintf(problems, "preview: %s\n", terminal.Error(err))
 	}
 	os.Exit(code)
@@ -64,9 +60,9 @@ func start(ctx context.Context, args []string, out, problems io.Writer) error {
 func status(err error) int {
 	switch {
 	case err == nil:
-		return exitOK
+		return exitcode.OK
 	case errors.As(err, new(*cli.UsageError)), errors.As(err, new(*generator.UsageError)):
-		return cli.ExitUsage
+		return exitcode.Usage
 	}
-	return exitMachine
+	return exitcode.Machine
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
@@ -71,6 +72,9 @@ type UsageError struct{ Option, Message, Hint string }
 func (e *UsageError) Error() string {
 	return e.Option + ": " + documents.Bound(e.Message) + "\n  hint: " + documents.Bound(e.Hint)
 }
+
+// ExitCode says that the command line or the settings are to blame.
+func (*UsageError) ExitCode() int { return exitcode.Usage }
 
 // Item is an item on its way into an environment.
 type Item struct {

@@ -79,6 +79,9 @@ func (e *AccountError) Error() string {
 	return fmt.Sprintf("the account does not add up: %d of %q were read, but %d became items, were merged or were skipped; nothing is written", e.Read, documents.Cut(e.Kind), e.Sum)
 }
 
+// Refused says what is refused.
+func (*AccountError) Refused() string { return "the account does not add up" }
+
 type outcome struct {
 	kind, text, status string
 	item, merged       bool

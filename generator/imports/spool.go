@@ -256,6 +256,9 @@ func (e *InvalidError) Error() string {
 	return text
 }
 
+// Refused says what is refused.
+func (*InvalidError) Refused() string { return "a build would refuse the items" }
+
 // installWith installs the files that the items name, and then the items. Files of earlier items stay until the end.
 func (w *fileWriter) installWith(sync *fileSync, files []WrittenFile) error {
 	if sync == nil {

@@ -59,6 +59,9 @@ func (e *Error) Error() string {
 	return "REFUSED: these parts do not make one release; nothing was changed\n  " + strings.Join(e.Problems, "\n  ")
 }
 
+// Refused says what is refused.
+func (*Error) Refused() string { return "the parts do not make one release" }
+
 // Join makes the release current. Errors: *Error, *removal.Error or the system's.
 func Join(ctx context.Context, c Config) (*Report, error) {
 	parts, err := open(c.Parts)

@@ -95,6 +95,9 @@ func (i *ItemError) Error() string {
 	return fmt.Sprintf("the index %s refuses the item %s: %s", i.Index, i.ID, i.Reason)
 }
 
+// Refused says what is refused.
+func (*ItemError) Refused() string { return "the cluster does not take an item" }
+
 // deliver sends a batch until nodes have taken all lines. It halves what is too large for a node.
 func (e *index) deliver(ctx context.Context, c cluster, b *batch) error {
 	err := c.again(ctx, maxAttempts, func() error { return e.send(ctx, c, b) })

@@ -33,6 +33,7 @@ import (
 	"contentedge/edgeserve/engine/parallel"
 	"contentedge/edgeserve/engine/releasedir"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/clusterhttp"
 	"contentedge/edgeserve/wire/release"
 )
@@ -70,6 +71,9 @@ type UsageError struct{ Message, Hint string }
 
 // Error returns message and hint.
 func (e *UsageError) Error() string { return e.Message + ": " + e.Hint }
+
+// ExitCode says that the command line or the settings are to blame.
+func (*UsageError) ExitCode() int { return exitcode.Usage }
 
 // load is a run of a command.
 type load struct {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/bytesize"
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 )
@@ -118,6 +119,9 @@ func (e *BudgetError) Error() string {
 		e.Files, what, e.BudgetFiles, bytesize.Format(e.Bytes), bytesize.Format(e.BudgetBytes))
 }
 
+// ExitCode says that the command line or the settings are to blame.
+func (*BudgetError) ExitCode() int { return exitcode.Usage }
+
 // CheckLimits returns a *LimitError or a *BudgetError for figures above a limit.
 func (o *Options) CheckLimits(envs []Summary) error {
 	for i := range envs {
@@ -138,6 +142,9 @@ type LimitError struct{ Message string }
 
 // Error says what was planned, what is allowed and what to do.
 func (e *LimitError) Error() string { return "REFUSED: " + e.Message }
+
+// ExitCode says that the command line or the settings are to blame.
+func (*LimitError) ExitCode() int { return exitcode.Usage }
 
 func (o *Options) checkValues(s *Summary) error {
 	if s.refused != "" {

@@ -5,6 +5,8 @@ package pull
 import (
 	"fmt"
 	"strings"
+
+	"contentedge/edgeserve/exitcode"
 )
 
 // UsageError is an invalid Config.
@@ -18,6 +20,9 @@ type UsageError struct {
 func (e *UsageError) Error() string {
 	return e.Option + ": " + e.Message + "\n  hint: " + e.Hint
 }
+
+// ExitCode says that the command line or the settings are to blame.
+func (*UsageError) ExitCode() int { return exitcode.Usage }
 
 // OriginError is an origin that did not answer, or not as the interface says.
 type OriginError struct {
@@ -81,6 +86,9 @@ func (e *RefusedError) Error() string {
 	}
 	return b.String()
 }
+
+// Refused says what is refused.
+func (*RefusedError) Refused() string { return "the content of the origin is wrong" }
 
 // LockedError is a folder that another pull writes to.
 type LockedError struct{ Dir string }

@@ -132,6 +132,9 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Refused says what is refused.
+func (*Error) Refused() string { return "too much would be removed" }
+
 func (c Change) describe(max int, next string) string {
 	switch {
 	case c.Dropped:

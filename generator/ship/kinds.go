@@ -8,12 +8,13 @@ import (
 	"errors"
 	"fmt"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
 
 // ErrLoses: the store would lack files that it had for readers other than nodes.
-var ErrLoses = errors.New("the store would no longer have the files of its releases, which readers other than nodes may use")
+var ErrLoses = exitcode.NewRefusal("the store would no longer have the files of its releases, which readers other than nodes may use", "readers of the store would lose files")
 
 func (o *pointerObject) kind() release.StoreKind {
 	if o.Pointer == nil {

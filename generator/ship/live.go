@@ -35,13 +35,14 @@ import (
 	"fmt"
 	"sync"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/generator/checksums"
 )
 
 // ErrForeign: another program changed a file of the current release below release.LiveDir.
-var ErrForeign = errors.New("another program changed a file of the current release")
+var ErrForeign = exitcode.NewRefusal("another program changed a file of the current release", "another program changed the store")
 
 // live is a publication in place.
 type live struct {

@@ -6,15 +6,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/checksums"
 )
 
 // ErrInPlace: the store has no other release than the current one.
-var ErrInPlace = errors.New("a store in place has only the files of the current release")
+var ErrInPlace = exitcode.NewUsage("a store in place has only the files of the current release")
 
 // checkInPlace refuses to make another release of a store in place current.
 func (w *writer) checkInPlace(build string) error {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 	"contentedge/edgeserve/wire/trust"
@@ -42,13 +43,13 @@ type Signing struct {
 // Reasons why a command signs nothing, and writes nothing.
 var (
 	// ErrSigned: the command would replace a signed pointer by an unsigned one.
-	ErrSigned = errors.New("the pointer of the store is signed")
+	ErrSigned = exitcode.NewUsage("the pointer of the store is signed")
 	// ErrNoOrigin: neither a flag nor the trust file says whose content it is.
-	ErrNoOrigin = errors.New("the pointer has no signature yet")
+	ErrNoOrigin = exitcode.NewUsage("the pointer has no signature yet")
 	// ErrNotVouched: nothing proves that the pointer in the store is genuine.
-	ErrNotVouched = errors.New("nothing proves that the pointer of the store is genuine")
+	ErrNotVouched = trust.NewRefusal("nothing proves that the pointer of the store is genuine")
 	// ErrTooFew: nodes would refuse what the command would write.
-	ErrTooFew = errors.New("too few keys")
+	ErrTooFew = exitcode.NewUsage("too few keys")
 )
 
 // pointerObject is the pointer that a command has read, with its bytes and its ETag. Pointer is nil in a store

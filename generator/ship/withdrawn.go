@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/edgeserve/wire/store"
 )
@@ -29,7 +30,7 @@ const (
 )
 
 // ErrWithdrawn says that the release was rolled back from.
-var ErrWithdrawn = errors.New("the release was withdrawn by a rollback")
+var ErrWithdrawn = exitcode.NewRefusal("the release was withdrawn by a rollback", "the release was withdrawn")
 
 // Withdrawal says that a rollback replaced a release.
 type Withdrawal struct {

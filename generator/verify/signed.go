@@ -16,7 +16,7 @@ import (
 )
 
 // ErrUnsigned: the release has no signed pointer next to it.
-var ErrUnsigned = errors.New("the release has no signed pointer next to it")
+var ErrUnsigned = trust.NewRefusal("the release has no signed pointer next to it")
 
 const signHint = "generator publish --sign leaves one, and a site needs it next to its manifest"
 

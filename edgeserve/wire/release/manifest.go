@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/leftout"
 )
 
@@ -265,7 +266,7 @@ func nonNil[T any](s []T) []T { return append([]T{}, s...) }
 // Errors that callers compare with.
 var (
 	// ErrFormat: the manifest has an unknown format version.
-	ErrFormat = errors.New("unknown manifest format")
+	ErrFormat = exitcode.NewUsage("unknown manifest format")
 	// ErrPartial: the release is not one that can be served or published.
 	ErrPartial = errors.New("it is a partial release: generator releases join makes a release of it and the others")
 	// ErrManifest: the manifest is damaged or was not written by a generator.

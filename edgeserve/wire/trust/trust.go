@@ -29,20 +29,26 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"contentedge/edgeserve/exitcode"
 	"contentedge/edgeserve/wire/release"
 )
 
 // Reasons to refuse a pointer.
 var (
 	// ErrUnsigned: the pointer has no signatures.
-	ErrUnsigned = errors.New("the store's pointer is not signed")
+	ErrUnsigned = NewRefusal("the store's pointer is not signed")
 	// ErrSignature: the signature of a trusted key is wrong.
-	ErrSignature = errors.New("a signature of the store's pointer is wrong")
+	ErrSignature = NewRefusal("a signature of the store's pointer is wrong")
 	// ErrThreshold: too few trusted keys have signed the pointer.
-	ErrThreshold = errors.New("too few trusted keys have signed the store's pointer")
+	ErrThreshold = NewRefusal("too few trusted keys have signed the store's pointer")
 	// ErrOrigin: the pointer is of another origin.
-	ErrOrigin = errors.New("the store's pointer is of another origin")
+	ErrOrigin = NewRefusal("the store's pointer is of another origin")
 )
+
+// NewRefusal returns an error to compare with, for something that is not what a trusted key signed.
+func NewRefusal(message string) error {
+	return exitcode.NewRefusal(message, "the signatures do not match the trust file")
+}
 
 // Policy is a trust file.
 type Policy struct {

@@ -56,6 +56,9 @@ func (f *Fault) Error() string {
 	return text
 }
 
+// Refused says what is refused.
+func (*Fault) Refused() string { return "the export or the mapping file is wrong" }
+
 // File is a file of an export. It can be read once, while its turn lasts.
 type File struct {
 	Name string // below the folder or in the archive, with slashes; of a single file, its own without .gz
