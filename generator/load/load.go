@@ -225,9 +225,10 @@ func (l *load) newIndex(env *release.Environment, r *snapshot.Reader, report *En
 }
 
 // maxRestarts bounds how often a load of an index begins again because another program changed the index.
-const maxRestarts = 5
+const maxRestarts = 6
 
-// restartPause keeps two loads that replace an index from doing so in turn without an end.
+// restartPause is the first pause before a load begins again; each further pause is twice as long. Loads that replace an
+// index do not do so in turn without an end, and a load waits while another one finishes the index.
 const restartPause = 100 * time.Millisecond
 
 // errChanged is the error of a step that met another index than the load began with, or one that is blocked now.
@@ -245,7 +246,7 @@ func (e *index) run(ctx context.Context) error {
 			return err
 		}
 		e.began = true
-		if err := pause(ctx, restartPause); err != nil {
+		if err := pause(ctx, restartPause<<(n-1)); err != nil {
 			return err
 		}
 	}
