@@ -28,7 +28,8 @@ func TestLongValues(t *testing.T) {
 		{"x.csv": "code,title,kind,price,date,status\na,A,Page,1,2024-01-02,odd\n", "_environment.yaml": settings},
 	} {
 		for name, text := range files {
-			for _, at := range longTexts.FindAllStringIndex(text, -1) {
+			all := longTexts.FindAllStringIndex(text, -1)
+			for _, at := range all[:max(fewer(len(all)), 1)] {
 				for _, long := range []string{strings.Repeat("long ü", 20_000), strings.Repeat("1", 100_000)} {
 					end := at[1]
 					if text[end-1] == '"' {

@@ -147,7 +147,11 @@ func Test(t *testing.T, open Open) {
 // the searches.
 func TestBuilt(t *testing.T, open Open) {
 	run(t, open, builds)
-	t.Run("Oracle", func(t *testing.T) { askEnvironments(t, open, 10) })
+	bodies := 10
+	if testing.Short() { // the race detector makes each ten times as slow
+		bodies = 2
+	}
+	t.Run("Oracle", func(t *testing.T) { askEnvironments(t, open, bodies) })
 }
 
 func run(t *testing.T, open Open, suites []suite) {
