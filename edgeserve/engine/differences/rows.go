@@ -33,6 +33,7 @@ var ofQueries = []Row{
 		return slices.ContainsFunc(s.names, func(name string) bool { return s.anyTarget(name, s.hasLong) })
 	}},
 	{What: "integers beyond 64 bits, fractions beyond 32 bits in range", Here: "`exists` finds them; sorts and aggregations do not"},
+	{What: "`format` of dates", Here: "a day of the year and an hour before or after noon can be an upper bound; an hour without a month keeps its year; a text that is not a whole date by one format is read by the next"},
 	{What: "patterns and ranges of `_id`, `_index`, `_type`", Here: "look at their text", meets: func(s *search) bool {
 		metadata := func(_ *use, t *fields.Target) bool { return t.Metadata && t.Kind == fields.Keyword }
 		return s.anyUse(wildcard, metadata) || s.anyUse(letters, metadata) || s.anyUse(bounds, metadata)
