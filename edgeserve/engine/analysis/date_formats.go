@@ -83,40 +83,10 @@ func patternFormat(parts []datePart) dateFormat {
 				return time.Time{}, false, false
 			}
 		}
-		d.settle()
-		if text != "" || !d.valid(up) {
+		if text != "" || !d.settle(up) || !d.valid(up) {
 			return time.Time{}, false, false
 		}
 		return d.time(), d.zoned, true
-	}
-}
-
-// clockDate is a date while its parts are read.
-type clockDate struct {
-	isoDate
-	zoned      bool
-	yearDay    int  // the day of the year; 0 if the text has a month and a day
-	half, noon bool // the hour is on a clock of 12 hours; the hour is after noon
-}
-
-// settle converts the day of a year to a month and a day, and an hour of a clock of 12 hours to a clock
-// of 24 hours.
-func (d *clockDate) settle() {
-	if d.yearDay != 0 {
-		day := time.Date(d.year, 1, d.yearDay, 0, 0, 0, 0, time.UTC)
-		if d.month, d.day = int(day.Month()), day.Day(); day.Year() != d.year {
-			d.month = 0 // not a valid month
-		}
-	}
-	if !d.half {
-		return
-	}
-	if d.hour < 1 || d.hour > 12 {
-		d.hour = 24 // not a valid hour
-		return
-	}
-	if d.hour %= 12; d.noon {
-		d.hour += 12
 	}
 }
 
@@ -131,11 +101,7 @@ func (d *clockDate) read(p datePart, text string) (rest string, ok bool) {
 		d.zoned, d.offset = true, z.zone()
 		return text[len(form):], form != "" && !z.failed
 	case p.letter == 'a':
-		if rest, ok = strings.CutPrefix(text, "PM"); ok {
-			d.noon = true
-			return rest, true
-		}
-		return strings.CutPrefix(text, "AM")
+		return d.halfName(text)
 	case p.most == 0:
 		return d.monthName(p.width == 3, text)
 	}
@@ -179,8 +145,16 @@ func (d *clockDate) monthName(short bool, text string) (rest string, ok bool) {
 			name = name[:3]
 		}
 		if rest, ok = strings.CutPrefix(text, name); ok {
-			d.month = int(m)
-			return rest, true
+			return rest, d.once('M', &d.month, int(m))
+		}
+	}
+	return "", false
+}
+
+func (d *clockDate) halfName(text string) (rest string, ok bool) {
+	for noon, name := range []string{"AM", "PM"} {
+		if rest, ok = strings.CutPrefix(text, name); ok {
+			return rest, d.once('a', &d.noon, noon)
 		}
 	}
 	return "", false
@@ -223,30 +197,34 @@ func (d *clockDate) set(p datePart, n int64, digits int) bool {
 	v := int(n)
 	switch p.letter {
 	case 'y', 'u':
-		if d.year = v; p.width == 2 {
-			d.year += 2000
+		if p.width == 2 {
+			v += 2000
 		}
-		return p.letter == 'u' || d.year > 0 // y is the year of an era, which has no year 0
-	case 'M', 'L':
-		d.month = v
-	case 'd':
-		d.day = v
-	case 'D':
-		d.yearDay = v
-		return v > 0
-	case 'H':
-		d.hour = v
-	case 'h':
-		d.hour, d.half = v, true
-	case 'm':
-		d.minute = v
-	case 's':
-		d.second = v
+		return d.once('y', &d.year, v) && (p.letter == 'u' || v > 0) // y is the year of an era, which has no year 0
 	case 'S':
 		for range nanoDigits - digits {
 			v *= 10
 		}
-		d.nano = v
+		return d.once('S', &d.nano, v)
 	}
-	return v >= 0
+	return v >= 0 && d.once(p.letter, d.field(p.letter), v)
+}
+
+// field returns the field of a letter.
+func (d *clockDate) field(letter byte) *int {
+	switch letter {
+	case 'd':
+		return &d.day
+	case 'D':
+		return &d.yearDay
+	case 'H':
+		return &d.hour
+	case 'h':
+		return &d.halfHour
+	case 'm':
+		return &d.minute
+	case 's':
+		return &d.second
+	}
+	return &d.month // M or L
 }

@@ -44,6 +44,7 @@ var cases = []struct {
 	{`{"query":{"multi_match":{"query":"x","fields":["Data.one"],"fuzziness":1,"lenient":true}}}`, nil},
 	{`{"query":{"match_phrase_prefix":{"Data.d":"2021-06"}}}`, []string{"`match_phrase_prefix`"}},
 	{`{"query":{"multi_match":{"query":"2021","type":"phrase_prefix","fields":["Data.d","Data.t"]}}}`, []string{"`match_phrase_prefix`"}},
+	{`{"query":{"query_string":{"query":"Data.one:1","type":"phrase_prefix"}}}`, []string{"`match_phrase_prefix`"}},
 	{`{"query":{"match_phrase":{"Data.d":"06 01"}}}`, []string{"quoted"}},
 	{`{"query":{"simple_query_string":{"query":"\"x\"","fields":["Data.one"]}}}`, []string{"quoted"}},
 	{`{"query":{"exists":{"field":"Data.long.keyword"}}}`, []string{"`.keyword`"}},

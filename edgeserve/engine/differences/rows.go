@@ -24,7 +24,7 @@ var ofQueries = []Row{
 	{What: "`wildcard`, `prefix`, regular expressions and fuzzy words on dates, numbers, booleans",
 		Here:  "look at the whole text of a value: `{\"wildcard\":{\"CreatedAt\":\"2021-04*\"}}` finds that month",
 		meets: func(s *search) bool { return s.anyUse(wildcard, inText) || s.anyUse(letters, inText) }},
-	{What: "`match_phrase_prefix` on them", Here: "looks at the words of that text, at all of a prefix; the score is only the boost",
+	{What: "`match_phrase_prefix` on them, also as `type` of `multi_match` and `query_string`", Here: "looks at the words of that text, at all of a prefix; the score is only the boost",
 		meets: func(s *search) bool { return s.anyUse(phrasePrefix, inText) }},
 	{What: "quoted text that is not a value of the type", Here: "looks at the words of that text; the score is only the boost", meets: func(s *search) bool {
 		return s.anyUse(quoted, func(u *use, t *fields.Target) bool { return inText(u, t) && !fits(u.text, t.Kind) })
@@ -33,6 +33,7 @@ var ofQueries = []Row{
 		return slices.ContainsFunc(s.names, func(name string) bool { return s.anyTarget(name, s.hasLong) })
 	}},
 	{What: "integers beyond 64 bits, fractions beyond 32 bits in range", Here: "`exists` finds them; sorts and aggregations do not"},
+	{What: "`format` of dates", Here: "a day of the year and an hour before or after noon can be an upper bound; an hour without a month keeps its year; a text that is not a whole date by one format is read by the next"},
 	{What: "patterns and ranges of `_id`, `_index`, `_type`", Here: "look at their text", meets: func(s *search) bool {
 		metadata := func(_ *use, t *fields.Target) bool { return t.Metadata && t.Kind == fields.Keyword }
 		return s.anyUse(wildcard, metadata) || s.anyUse(letters, metadata) || s.anyUse(bounds, metadata)
@@ -53,11 +54,12 @@ var ofHits = []Row{
 	{What: "ties", Here: "the default order, then `ContentID`; of phrase suggestions the words, where Elasticsearch lets digits decide that it does not show"},
 	{What: "`highlight`", Here: "no limit of analyzed characters; `wildcard` on a path of text marks words, and all words of a value that it matches as a whole; `more_like_this` marks nothing with `plain`",
 		meets: func(s *search) bool { return len(s.body.Show.Highlight) > 0 && s.marksOtherwise() }},
-	{What: "errors", Here: "what fails in Elasticsearch with a 500 succeeds here or is a 400, for example span queries on whole values; a misspelt word of one letter and milliseconds before 1970 are not errors, nor is a `highlight_query` that marks nothing. " +
+	{What: "errors", Here: "what fails in Elasticsearch with a 500 succeeds here or is a 400, for example span queries on whole values; a misspelt word of one letter, milliseconds before 1970 and an empty `_id` in `term` or `match` are not errors, nor is a `highlight_query` that marks nothing. " +
 		"A value that does not fit is also an error next to a clause that can match nothing"},
 }
 
 var ofAggregations = []Row{
+	{What: "`meta` of an aggregation", Here: "is in the response if the body has it; Elasticsearch adds an empty one around each query that its rewriting changes, for example a `range` that holds all dates or none, which depends on the other items"},
 	{What: "equal numbers of an item", Here: "count once in aggregations", meets: func(s *search) bool {
 		return s.anyAgg(func(a *placedAgg) bool {
 			return a.Kind.Bucketing() == query.NoBuckets && s.several(a.Values.Field) && s.anyTarget(a.Values.Field, typed)
@@ -102,7 +104,7 @@ func absent() []Row {
 		{What: "aggregations that are not there", Here: list(aggregations), meets: refuses(aggregations)},
 		{What: "suggesters that are not there", Here: "`completion`", meets: refuses([]string{"completion"})},
 		{What: "not there", Here: "scripts except in pipelines, other analyzers; several indices in a search"},
-		{What: "refused", Here: "empty names of fields, `type` of `ids`, a negative `terminate_after`, `percentile_ranks` with `hdr` of a negative value; also where Elasticsearch ignores them"},
+		{What: "refused", Here: "empty names of fields, an empty `format` of numbers, `type` of `ids`, a negative `terminate_after`, `percentile_ranks` with `hdr` of a negative value; also where Elasticsearch ignores them"},
 	}
 }
 

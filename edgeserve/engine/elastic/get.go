@@ -15,6 +15,7 @@ import (
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/query/body"
+	"contentedge/edgeserve/engine/query/strictjson"
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/problem"
 )
@@ -267,6 +268,9 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if isBlank(c.Body) || isNull(c.Body) {
+		return nil, errNoObject
+	}
 	var request multiGetBody
 	if err := parseJSON(c.Body, &request); err != nil {
 		return nil, err
@@ -307,7 +311,8 @@ func (c *Call) wantedDocs() (docs []wanted, err error) {
 
 // parseJSON parses a body that is not a search. A blank body leaves v unchanged.
 func parseJSON(raw []byte, v any) error {
-	if len(bytes.TrimSpace(raw)) == 0 {
+	raw = bytes.Trim(bytes.TrimPrefix(raw, []byte(strictjson.ByteOrderMark)), " \t\r\n")
+	if len(raw) == 0 {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))

@@ -171,6 +171,9 @@ func (c *Call) fieldCaps() (*Response, error) {
 	if names == "" {
 		return nil, badParameter("fields", "specified fields can't be null or empty")
 	}
+	if isNull(c.Body) {
+		return nil, errNoObject
+	}
 	some, timed, err := c.indexMatches(request.Filter)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (c *Call) search() (*Response, error) {
 
 // parse parses a body, and completes it by the parameters.
 func (c *Call) parse(raw []byte) (*query.Body, error) {
-	if len(raw) > 0 && len(bytes.TrimSpace(raw)) == 0 {
+	if isBlank(raw) {
 		return nil, errNoObject
 	}
 	body, err := parsePart(raw)
@@ -54,15 +54,20 @@ func (c *Call) parse(raw []byte) (*query.Body, error) {
 	return body, nil
 }
 
-var errNoObject = badParameter("", "the body holds no object: leave it out, or send {}")
+var errNoObject = &query.Error{Code: problem.BadBody, Position: 0, Message: "the body holds no object: leave it out, or send {}"}
 
 // parsePart parses a body. null is not the absence of a body.
 func parsePart(raw []byte) (*query.Body, error) {
-	if string(bytes.TrimSpace(raw)) == "null" {
+	if isNull(raw) {
 		return nil, errNoObject
 	}
 	return body.ParsePart(raw)
 }
+
+// isBlank reports whether there is a body and it is only white space.
+func isBlank(raw []byte) bool { return len(raw) > 0 && len(bytes.TrimSpace(raw)) == 0 }
+
+func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 // find evaluates a search of an index.
 func (c *Call) find(index string, body *query.Body) (*found, error) {
@@ -186,13 +191,17 @@ func (c *Call) parseQuery() (*query.Body, error) {
 	return body, nil
 }
 
-// validate answers _validate/query. It evaluates the query, because some errors show only then.
+// validate answers _validate/query. It evaluates the query, because some errors show only then. Without a body the query
+// is match_all; a body without a query is an error.
 func (c *Call) validate() (*Response, error) {
 	explain, err := c.flag("explain")
 	if err != nil {
 		return nil, err
 	}
 	body, err := c.parseQuery()
+	if err == nil && body.Query == nil && len(c.Body) > 0 {
+		return nil, invalid("query cannot be null")
+	}
 	var f *found
 	if err == nil {
 		f, err = c.find(c.Route.Env, body)

@@ -147,6 +147,6 @@ func parseQueryMember(p *parser, b *query.Body, m *strictjson.Value) {
 }
 
 func parseAggsMember(p *parser, b *query.Body, m *strictjson.Value) {
-	b.Aggs = append(b.Aggs, parseAggregations(p, m)...)
+	b.Aggs = parseAggregations(p, m)
 	p.checkPipelines(m, b.Aggs, nil)
 }

@@ -68,8 +68,11 @@ var lookupOptions = newTable("a terms lookup", []option[query.Lookup]{
 			p.wrongValue(v, "the id of an item")
 		}
 	}},
-	{"path", required, func(p *parser, l *query.Lookup, v *strictjson.Value) { l.Path = p.fieldName(v) }},
-	noEffect[query.Lookup]("routing", checkText), // there is one shard
+	{"path", required, func(p *parser, l *query.Lookup, v *strictjson.Value) {
+		p.quoted(v)
+		l.Path = p.fieldName(v)
+	}},
+	noEffect[query.Lookup]("routing", func(p *parser, v *strictjson.Value) { p.quoted(v) }), // there is one shard
 })
 
 var termsSetOptions = newQueryTable("terms_set", []option[query.TermsSet]{

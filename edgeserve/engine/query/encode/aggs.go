@@ -12,7 +12,7 @@ import (
 
 // aggs writes aggregations by their names.
 func (e *encoder) aggs(o object, list []query.Agg) {
-	if len(list) == 0 {
+	if list == nil {
 		return
 	}
 	named := make(object, len(list))

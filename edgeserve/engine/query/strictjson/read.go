@@ -32,12 +32,12 @@ type reader struct {
 	err   *Error // the first error
 }
 
-// byteOrderMark is ignored at the start of a body. Some editors and HTTP clients write it.
-const byteOrderMark = "\ufeff"
+// ByteOrderMark is ignored at the start of a body. Some editors and HTTP clients write it.
+const ByteOrderMark = "\ufeff"
 
 // Read parses src, which holds one value, into v. A blank src makes v null.
 func Read(src string, v *Value) *Error {
-	r := &reader{src: src, at: len(src) - len(strings.TrimPrefix(src, byteOrderMark))}
+	r := &reader{src: src, at: len(src) - len(strings.TrimPrefix(src, ByteOrderMark))}
 	if !utf8.ValidString(src) {
 		r.fail(invalidAt(src), "is not UTF-8")
 	}
