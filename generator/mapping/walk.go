@@ -2,9 +2,7 @@
 // from the kinds of all its values.
 package mapping
 
-import (
-	"contentedge/edgeserve/engine/snapshot"
-)
+import "contentedge/edgeserve/wire/jsoncursor"
 
 // Kind is the JSON type of a leaf.
 type Kind uint8
@@ -200,7 +198,7 @@ func (w *walker) members(p *Path, n *Node) (said marks, ids int) {
 	for w.space(); w.b[w.i] != '}'; w.space() {
 		key, plain := w.str()
 		if !plain {
-			w.ps.keys = snapshot.AppendUnquoted(w.ps.keys[:0], key)
+			w.ps.keys = jsoncursor.AppendUnquoted(w.ps.keys[:0], key)
 			key = w.ps.keys
 		}
 		var path *Path
