@@ -49,7 +49,12 @@ func nameEnd(text []byte, at int) int {
 // ValueEnd returns the end of the value at an offset. It counts all brackets as one kind, which is correct for valid
 // JSON.
 func ValueEnd(text []byte, at int) int {
-	if at >= len(text) || text[at] != '{' && text[at] != '[' {
+	switch {
+	case at >= len(text):
+		return len(text)
+	case text[at] == '"':
+		return StringEnd(text, at)
+	case text[at] != '{' && text[at] != '[':
 		return ScalarEnd(text, at)
 	}
 	for depth := 0; at < len(text); at++ {
@@ -106,7 +111,7 @@ func StringEnd(text []byte, at int) int {
 
 // SkipSpace returns the offset of what follows white space.
 func SkipSpace(text []byte, at int) int {
-	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
+	for at < len(text) && text[at] <= ' ' && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
 		at++
 	}
 	return at
