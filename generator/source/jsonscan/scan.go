@@ -204,6 +204,7 @@ func LongPath(text []byte, limit int) (at, n int) {
 func (s *Scanner) SameName(text []byte, at int, pointer jsontext.Pointer) int {
 	s.start(text, at, lenient...)
 	for {
+		before := at + int(s.dec.InputOffset())
 		token, err := s.dec.ReadToken()
 		if err != nil {
 			return -1
@@ -211,25 +212,7 @@ func (s *Scanner) SameName(text []byte, at int, pointer jsontext.Pointer) int {
 		kind, length := s.dec.StackIndex(s.dec.StackDepth())
 		isName := kind == jsontext.KindBeginObject && length%2 == 1
 		if isName && token.Kind() == jsontext.KindString && s.dec.StackPointer() == pointer {
-			end := at + int(s.dec.InputOffset())
-			return nameStart(text, end)
+			return before + bytes.IndexByte(text[before:], '"')
 		}
 	}
-}
-
-func nameStart(text []byte, end int) int {
-	for i := end - 2; i >= 0; i-- {
-		if text[i] == '"' && !escaped(text, i) {
-			return i
-		}
-	}
-	return -1
-}
-
-func escaped(text []byte, at int) bool {
-	n := 0
-	for at-1-n >= 0 && text[at-1-n] == '\\' {
-		n++
-	}
-	return n%2 == 1
 }
