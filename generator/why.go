@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"contentedge/edgeserve/wire/address"
 	"contentedge/generator/model"
 	"contentedge/generator/plan"
 	"contentedge/generator/source"
@@ -181,16 +180,11 @@ func (s *Session) Explain(ctx context.Context, v View, env, id string) (*Explain
 	return Explain(ctx, s.c, v, env, id)
 }
 
-// hiding are the fields that the reasons are about.
-var hiding = map[visibility.Reason]string{
-	visibility.OtherStatus: address.FieldStatus, visibility.NotYetVisible: address.FieldPublishedAt, visibility.NoLongerShown: visibility.FieldExpiresAt,
-}
-
 // HiddenBy returns the origin of the field that leaves the item out; nil if the item is delivered, or if no member gives
 // the field.
 func (e *Explanation) HiddenBy() *Origin {
 	for i := range e.Origins {
-		if e.Origins[i].Field == hiding[e.Reason] {
+		if e.Origins[i].Field == e.Reason.Field() {
 			return &e.Origins[i]
 		}
 	}

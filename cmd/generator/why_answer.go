@@ -50,14 +50,9 @@ type arrival struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// reasons are the words for the reasons in JSON.
-var reasons = map[visibility.Reason]string{
-	visibility.OtherStatus: "status", visibility.NotYetVisible: "scheduled", visibility.NoLongerShown: "expired",
-}
-
 func whyItemOf(env string, e *generator.Explanation, places []arrival) whyItem {
 	it := whyItem{ID: e.ID, Name: e.Name, Template: e.Template, Status: e.Status, File: e.File, Line: e.Line, At: e.At.UTC(),
-		Delivered: e.Reason == visibility.Shown, Reason: reasons[e.Reason], HiddenBy: e.HiddenBy(), Origins: e.Origins, Places: places, lines: e.Lines()}
+		Delivered: e.Reason == visibility.Shown, Reason: e.Reason.String(), HiddenBy: e.HiddenBy(), Origins: e.Origins, Places: places, lines: e.Lines()}
 	if !e.From.IsZero() {
 		it.Appears = &e.From
 	}

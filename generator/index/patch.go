@@ -9,6 +9,7 @@ import (
 
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 )
 
@@ -398,7 +399,7 @@ func (w *valueMerger) locate() (snapshot.DocID, uint32) {
 		}
 		value := l.Text
 		if !l.Plain {
-			w.unquoted = snapshot.AppendUnquoted(w.unquoted[:0], value)
+			w.unquoted = jsoncursor.AppendUnquoted(w.unquoted[:0], value)
 			value = w.unquoted
 		}
 		if bytes.Equal(value, w.v.text) {

@@ -5,6 +5,7 @@ package index
 import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 )
 
@@ -97,7 +98,7 @@ func (r *run) decode(raw []byte) []byte {
 		r.size += cap(r.slab)
 	}
 	start := len(r.slab)
-	r.slab = snapshot.AppendUnquoted(r.slab, raw)
+	r.slab = jsoncursor.AppendUnquoted(r.slab, raw)
 	return r.slab[start:len(r.slab):len(r.slab)]
 }
 

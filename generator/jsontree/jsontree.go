@@ -6,6 +6,7 @@ package jsontree
 import (
 	"slices"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 
@@ -49,14 +50,14 @@ func Parse(text []byte) (*Value, error) {
 // Check returns the offset of the value that a text is, without making a tree. ParseValid may read the parts of such a
 // text. The error is an *Error.
 func Check(text []byte) (int, error) {
-	at := jsonscan.SkipSpace(text, 0)
+	at := jsoncursor.SkipSpace(text, 0)
 	s := jsonscan.New()
 	end, err := s.Skip(text, at)
 	if err != nil {
 		offset, message, hint := documents.Explain(s, text, at, err)
 		return 0, &Error{offset, message, hint}
 	}
-	if rest := jsonscan.SkipSpace(text, end); rest < len(text) {
+	if rest := jsoncursor.SkipSpace(text, end); rest < len(text) {
 		return 0, &Error{rest, "there is more after the end of the value", ""}
 	}
 	return at, nil
@@ -78,7 +79,7 @@ func build(text []byte, at int) (*Value, error) {
 func read(text []byte, at, depth int) (*Value, int) {
 	v := &Value{first: text[at], Offset: at}
 	if v.first != '{' && v.first != '[' {
-		end := jsonscan.ScalarEnd(text, at)
+		end := jsoncursor.ScalarEnd(text, at)
 		v.raw = text[at:end:end]
 		return v, end
 	}
@@ -86,7 +87,7 @@ func read(text []byte, at, depth int) (*Value, int) {
 		return nil, 0
 	}
 	deep := false
-	end := jsonscan.Children(text, at, func(name []byte, at int) int {
+	end := jsoncursor.Children(text, at, func(name []byte, at int) int {
 		if deep {
 			return len(text)
 		}
@@ -96,7 +97,7 @@ func read(text []byte, at, depth int) (*Value, int) {
 			deep = true
 			return len(text)
 		case name != nil:
-			v.Members = append(v.Members, Member{string(jsonscan.Unquote(name)), child})
+			v.Members = append(v.Members, Member{string(jsoncursor.Unquote(name)), child})
 		default:
 			v.Items = append(v.Items, child)
 		}
@@ -160,7 +161,7 @@ func (v *Value) Text() string {
 	case v == nil || v.raw == nil:
 		return ""
 	case v.first == '"':
-		return string(jsonscan.Unquote(v.raw))
+		return string(jsoncursor.Unquote(v.raw))
 	}
 	return string(v.raw)
 }

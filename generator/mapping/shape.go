@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"slices"
 
-	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/plaintext"
 )
@@ -234,7 +234,7 @@ func isHTML(l *Leaf) bool {
 	}
 	switch {
 	case !l.Plain:
-		text = snapshot.AppendUnquoted(nil, text)
+		text = jsoncursor.AppendUnquoted(nil, text)
 	case len(text) > head+tail:
 		text = slices.Concat(text[:head], text[len(text)-tail:])
 	}

@@ -10,6 +10,7 @@ import (
 	"contentedge/edgeserve/engine/analysis"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // Place is the position of a value in the content.
@@ -131,7 +132,7 @@ func isDate(l *Leaf) bool {
 	}
 	text := l.Text
 	if !l.Plain {
-		text = snapshot.AppendUnquoted(nil, text)
+		text = jsoncursor.AppendUnquoted(nil, text)
 	}
 	return analysis.IsDate(string(text))
 }

@@ -3,7 +3,9 @@
 package mapping
 
 import (
-	"contentedge/edgeserve/engine/snapshot"
+	"bytes"
+
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // Kind is the JSON type of a leaf.
@@ -82,30 +84,29 @@ func (ps *Paths) id(name string) int {
 // allocation.
 func (ps *Paths) Walk(item []byte, visit func(*Leaf)) {
 	w := walker{b: item, ps: ps, visit: visit}
-	w.value(&ps.root, nil, 0)
+	w.value(&ps.root, nil, 0, 0)
 }
 
 // WalkMember is Walk for the value of one member of an item, at an offset.
 func (ps *Paths) WalkMember(name string, text []byte, at int, visit func(*Leaf)) {
-	w := walker{b: text, i: at, ps: ps, visit: visit}
-	w.value(ps.child(&ps.root, []byte(name)), nil, 0)
+	w := walker{b: text, ps: ps, visit: visit}
+	w.value(ps.child(&ps.root, []byte(name)), nil, at, 0)
 }
 
 // walkMember is WalkMember for a member of the current item of shapes, which are counted too.
 func (t *shapes) walkMember(name string, text []byte, at int, added []Added, visit func(*Leaf)) {
-	w := walker{b: text, i: at, ps: t.paths, visit: visit, shapes: t, added: added}
+	w := walker{b: text, ps: t.paths, visit: visit, shapes: t, added: added}
 	if t.current != nil {
 		if n := t.current.child([]byte(name), -1); n != nil {
-			w.value(n.path, n, 0)
+			w.value(n.path, n, at, 0)
 			return
 		}
 	}
-	w.value(t.paths.child(&t.paths.root, []byte(name)), nil, 0)
+	w.value(t.paths.child(&t.paths.root, []byte(name)), nil, at, 0)
 }
 
 type walker struct {
 	b      []byte
-	i      int
 	ps     *Paths
 	leaf   Leaf
 	visit  func(*Leaf)
@@ -117,30 +118,30 @@ type walker struct {
 	marks   marks // of the object that ended last
 }
 
-func (w *walker) space() {
-	for w.b[w.i] <= ' ' {
-		w.i++
-	}
-}
-
-// value walks a value of a path. n is the path's node, or nil; level is how many arrays the value is in, there.
-func (w *walker) value(p *Path, n *Node, level int) {
-	switch c := w.b[w.i]; c {
+// value walks the value of a path at an offset, and returns the value's end. n is the path's node, or nil; level is how
+// many arrays the value is in, there.
+func (w *walker) value(p *Path, n *Node, at, level int) int {
+	switch w.b[at] {
 	case '{':
-		w.object(p, n, level)
+		return w.object(p, n, at, level)
 	case '[':
-		w.array(p, n, level)
+		return w.array(p, n, at, level)
 	case '"':
-		text, plain := w.str()
-		w.give(p, n, level, String, text, plain)
+		end := jsoncursor.StringEnd(w.b, at)
+		text := w.b[at+1 : end-1]
+		w.give(p, n, level, String, text, at+1, bytes.IndexByte(text, '\\') < 0)
+		return end
+	}
+	end := jsoncursor.ScalarEnd(w.b, at)
+	switch w.b[at] {
 	case 'n':
-		w.i += len("null")
 		w.count(n, level, shapeNull)
 	case 't', 'f':
-		w.give(p, n, level, Boolean, w.scalar(), true)
+		w.give(p, n, level, Boolean, w.b[at:end], at, true)
 	default:
-		w.give(p, n, level, Number, w.scalar(), true)
+		w.give(p, n, level, Number, w.b[at:end], at, true)
 	}
+	return end
 }
 
 func (w *walker) count(n *Node, level int, k shapeKind) {
@@ -149,31 +150,26 @@ func (w *walker) count(n *Node, level int, k shapeKind) {
 	}
 }
 
-func (w *walker) array(p *Path, n *Node, level int) {
+func (w *walker) array(p *Path, n *Node, at, level int) int {
 	w.count(n, level, shapeArray)
-	w.i++
 	strings := 0
-	for w.space(); w.b[w.i] != ']'; w.space() {
-		if w.b[w.i] == '"' {
+	end := jsoncursor.Children(w.b, at, func(_ []byte, at int) int {
+		if w.b[at] == '"' {
 			strings++
 		}
-		w.value(p, n, level+1)
-		if w.space(); w.b[w.i] == ',' {
-			w.i++
-		}
-	}
-	w.i++
+		return w.value(p, n, at, level+1)
+	})
 	w.strings = strings
+	return end
 }
 
-func (w *walker) object(p *Path, n *Node, level int) {
-	start := w.i
-	said, ids := w.members(p, n)
+func (w *walker) object(p *Path, n *Node, start, level int) int {
+	said, ids, end := w.members(p, n, start)
 	if len(w.added) > 0 {
 		w.gained(p, n, start)
 	}
 	if n == nil {
-		return
+		return end
 	}
 	kind := said.kind(level)
 	w.shapes.count(n, level, kind)
@@ -181,6 +177,7 @@ func (w *walker) object(p *Path, n *Node, level int) {
 		w.shapes.references = append(w.shapes.references, RefersFrom{n, ids})
 	}
 	w.marks = said
+	return end
 }
 
 // gained walks the members that an object gains. Their leaves have the offset of the object.
@@ -188,78 +185,46 @@ func (w *walker) gained(p *Path, n *Node, start int) {
 	for _, a := range w.added {
 		if a.At == start {
 			in := walker{b: a.Members, ps: w.ps, visit: w.visit, shapes: w.shapes, fixed: start}
-			in.members(p, n)
+			in.members(p, n, 0)
 		}
 	}
 }
 
-// members walks the members of an object. It returns what they say about the object, and how many ids it refers to.
-func (w *walker) members(p *Path, n *Node) (said marks, ids int) {
-	w.i++
-	at := -1
-	for w.space(); w.b[w.i] != '}'; w.space() {
-		key, plain := w.str()
-		if !plain {
-			w.ps.keys = snapshot.AppendUnquoted(w.ps.keys[:0], key)
+// members walks the members of the object at an offset. It returns what they say about the object, how many ids it
+// refers to, and its end.
+func (w *walker) members(p *Path, n *Node, start int) (said marks, ids, end int) {
+	last := -1
+	end = jsoncursor.Children(w.b, start, func(quoted []byte, at int) int {
+		key := quoted[1 : len(quoted)-1]
+		if bytes.IndexByte(key, '\\') >= 0 {
+			w.ps.keys = jsoncursor.AppendUnquoted(w.ps.keys[:0], key)
 			key = w.ps.keys
 		}
 		var path *Path
 		var node *Node
 		if n != nil {
-			node = n.child(key, at)
+			node = n.child(key, last)
 		}
 		if node != nil {
-			path, at = node.path, node.at
+			path, last = node.path, node.at
 		} else {
 			path = w.ps.child(p, key)
 		}
-		w.space()
-		w.i++ // the colon
-		w.space()
-		start := w.i
-		w.value(path, node, 0)
+		end := w.value(path, node, at, 0)
 		if node != nil && node.role != noRole {
-			m := mark(node.role, w.b[start:w.i], w.marks)
+			m := mark(node.role, w.b[at:end], w.marks)
 			if said |= m; m == hasIDs {
 				ids = w.strings
 			}
 		}
-		if w.space(); w.b[w.i] == ',' {
-			w.i++
-		}
-	}
-	w.i++
-	return said, ids
+		return end
+	})
+	return said, ids, end
 }
 
-func (w *walker) str() (text []byte, plain bool) {
-	start := w.i + 1
-	i, plain := start, true
-	for b := w.b; b[i] != '"'; i++ {
-		if b[i] == '\\' {
-			plain = false
-			i++
-		}
-	}
-	w.i = i + 1
-	return w.b[start:i], plain
-}
-
-func (w *walker) scalar() []byte {
-	start := w.i
-	for w.i < len(w.b) && w.b[w.i] > ' ' && w.b[w.i] != ',' && w.b[w.i] != '}' && w.b[w.i] != ']' {
-		w.i++
-	}
-	return w.b[start:w.i]
-}
-
-func (w *walker) give(p *Path, n *Node, level int, kind Kind, text []byte, plain bool) {
+func (w *walker) give(p *Path, n *Node, level int, kind Kind, text []byte, offset int, plain bool) {
 	if p.ID < 0 {
 		p.ID = w.ps.id(p.Name)
-	}
-	offset := w.i - len(text)
-	if kind == String {
-		offset-- // as w.i is after the quote
 	}
 	if w.fixed > 0 {
 		if offset = w.fixed; kind == String {

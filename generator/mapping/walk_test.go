@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 )
 
@@ -43,7 +43,7 @@ func leafOf(t *testing.T, item []byte, l *mapping.Leaf) leaf {
 		if l.Plain == bytes.Contains(text, []byte(`\`)) {
 			t.Errorf("%s: %q plain %t", l.Path.Name, text, l.Plain)
 		}
-		text = snapshot.AppendUnquoted(nil, text)
+		text = jsoncursor.AppendUnquoted(nil, text)
 	}
 	return leaf{l.Path.Name, l.Kind, string(text)}
 }

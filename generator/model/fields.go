@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source/jsonscan"
 )
@@ -41,7 +42,7 @@ func (p *parser) survey(d *draft, members []jsonscan.Member) {
 	to.Begin(d.TemplateName)
 	for i := range members {
 		m := &members[i]
-		name := jsonscan.Unquote(m.Name)
+		name := jsoncursor.Unquote(m.Name)
 		if field := fieldOf(name); field < 0 || field == fieldData && m.Value[0] == '{' {
 			to.Member(string(name), p.text, m.ValueAt, p.base, p.added)
 		}

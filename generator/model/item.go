@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/uuid"
@@ -75,7 +76,7 @@ func (p *parser) keep(d *draft) {
 func (p *parser) sort(d *draft, members []jsonscan.Member) {
 	for i := range members {
 		m := &members[i]
-		field := fieldOf(jsonscan.Unquote(m.Name))
+		field := fieldOf(jsoncursor.Unquote(m.Name))
 		if field < 0 {
 			p.extra(d, m)
 			continue
@@ -92,7 +93,7 @@ var membersOfMeaning = append(FieldNames[:], visibility.FieldExpiresAt)
 
 // extra keeps a member that is not a field, unless its name only misspells a field.
 func (p *parser) extra(d *draft, m *jsonscan.Member) {
-	name := string(jsonscan.Unquote(m.Name))
+	name := string(jsoncursor.Unquote(m.Name))
 	if name == visibility.FieldExpiresAt {
 		p.expires(d, m)
 	}
@@ -186,7 +187,7 @@ func (p *parser) textOf(d *draft, field int) ([]byte, bool) {
 		p.wrongKind(d, field, "a string")
 		return nil, false
 	}
-	return jsonscan.Unquote(raw), true
+	return jsoncursor.Unquote(raw), true
 }
 
 func (p *parser) wrongKind(d *draft, field int, kind string) {

@@ -5,7 +5,7 @@ package model
 import (
 	"slices"
 
-	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 )
 
@@ -38,7 +38,7 @@ func (p *parser) listValues(d *draft) *[]ListValue {
 		}
 		text := l.Text
 		if l.Kind == mapping.String && !l.Plain {
-			text = snapshot.AppendUnquoted(nil, l.Text)
+			text = jsoncursor.AppendUnquoted(nil, l.Text)
 		}
 		values = append(values, ListValue{p.opts.ListPaths[i], string(text)})
 	})

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/media"
 
 	"github.com/goccy/go-json/jsontext"
@@ -90,7 +90,7 @@ func relative(text []byte, at, end int) bool {
 	if end-at < 4 || text[at] != '"' || text[at+1] != '.' && text[at+1] != '\\' {
 		return false
 	}
-	url := string(jsonscan.Unquote(text[at:end]))
+	url := string(jsoncursor.Unquote(text[at:end]))
 	return strings.HasPrefix(url, "./") || strings.HasPrefix(url, "../")
 }
 
@@ -106,7 +106,7 @@ func (p *parser) fillIn(data []byte, begin int, refs []mediaRef) []byte {
 	var edits []edit
 	for i := range refs {
 		ref := &refs[i]
-		f, target := p.resolve(ref.url, string(jsonscan.StringAt(p.text, ref.url)))
+		f, target := p.resolve(ref.url, string(jsoncursor.StringAt(p.text, ref.url)))
 		if f == nil {
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 )
 
 // missing begin the errors that each object has which was never meant to be an item.
@@ -25,14 +25,14 @@ func (p *parser) holdsNoItems(text []byte) bool {
 
 // holdsObject reports whether a text begins with an object that has members, perhaps in an array.
 func holdsObject(text []byte) bool {
-	at := jsonscan.SkipSpace(text, 0)
+	at := jsoncursor.SkipSpace(text, 0)
 	if at < len(text) && text[at] == '[' {
-		at = jsonscan.SkipSpace(text, at+1)
+		at = jsoncursor.SkipSpace(text, at+1)
 	}
 	if at >= len(text) || text[at] != '{' {
 		return false
 	}
-	at = jsonscan.SkipSpace(text, at+1)
+	at = jsoncursor.SkipSpace(text, at+1)
 	return at < len(text) && text[at] != '}'
 }
 

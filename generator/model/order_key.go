@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"contentedge/edgeserve/engine/analysis"
-	"contentedge/edgeserve/engine/snapshot"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 )
 
@@ -62,7 +62,7 @@ func orderKeyOf(l *mapping.Leaf) *OrderKey {
 	v := &OrderKey{Kind: l.Kind, Text: slices.Clone(l.Text)}
 	if l.Kind == mapping.String {
 		if !l.Plain {
-			v.Text = snapshot.AppendUnquoted(nil, l.Text)
+			v.Text = jsoncursor.AppendUnquoted(nil, l.Text)
 		}
 		v.Instant, v.Dates = analysis.ListDate(string(v.Text))
 	}

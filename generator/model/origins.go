@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
@@ -85,8 +86,8 @@ var decisive = []string{address.FieldStatus, address.FieldPublishedAt, visibilit
 func (o *originReceiver) Document(d documents.Document) {
 	id := ""
 	for i := range d.Members {
-		if m := &d.Members[i]; jsonscan.Spells(m.Name, address.FieldContentID) && m.Value[0] == '"' {
-			id = string(jsonscan.Unquote(m.Value))
+		if m := &d.Members[i]; jsoncursor.Spells(m.Name, address.FieldContentID) && m.Value[0] == '"' {
+			id = string(jsoncursor.Unquote(m.Value))
 		}
 	}
 	if origins, wanted := o.found[id]; !wanted || origins != nil {
@@ -117,7 +118,7 @@ func (o *originReceiver) fields(d *documents.Document) []documents.Origin {
 	for i := range d.Members {
 		m := &d.Members[i]
 		for _, field := range decisive {
-			if !jsonscan.Spells(m.Name, field) || string(m.Value) == "null" {
+			if !jsoncursor.Spells(m.Name, field) || string(m.Value) == "null" {
 				continue
 			}
 			line, col := o.reader.Place(m.ValueAt)

@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 )
 
 type level struct {
@@ -27,7 +27,7 @@ func levels(text []byte, start, offset int) []level {
 		c, last := text[at], len(way)-1
 		switch {
 		case c == '"':
-			end := jsonscan.ScalarEnd(text, at)
+			end := jsoncursor.ScalarEnd(text, at)
 			if last >= 0 && way[last].object && !way[last].named {
 				way[last].name, way[last].named = text[at:end], true
 			}
@@ -47,12 +47,12 @@ func levels(text []byte, start, offset int) []level {
 
 // dataPath writes the levels inside of an item as a path: Data.related.items[2].
 func dataPath(way []level) string {
-	for len(way) > 0 && !jsonscan.Spells(way[0].name, FieldNames[fieldData]) {
+	for len(way) > 0 && !jsoncursor.Spells(way[0].name, FieldNames[fieldData]) {
 		way = way[1:] // levels around the item
 	}
 	var b strings.Builder
 	for i, l := range way {
-		name := string(jsonscan.StringAt(l.name, 0))
+		name := string(jsoncursor.StringAt(l.name, 0))
 		switch {
 		case !l.object:
 			b.WriteString("[" + strconv.Itoa(l.n) + "]")
@@ -98,7 +98,7 @@ func (v view) place() (line, col int) {
 
 func (v view) reference() (from, id string) {
 	way := levels(v.text, v.start, v.offset)
-	return dataPath(way[:max(len(way)-2, 0)]), string(jsonscan.StringAt(v.text, v.offset))
+	return dataPath(way[:max(len(way)-2, 0)]), string(jsoncursor.StringAt(v.text, v.offset))
 }
 
 // path returns the path of the value that contains an offset.

@@ -11,9 +11,9 @@ import (
 	"maps"
 	"slices"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/mapping"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/visibility"
 )
 
@@ -110,24 +110,24 @@ func (g *gatherer) value(at int) int {
 	case '{':
 		return g.object(at)
 	case '[':
-		return jsonscan.Children(g.text, at, func(_ []byte, at int) int { return g.value(at) })
+		return jsoncursor.Children(g.text, at, func(_ []byte, at int) int { return g.value(at) })
 	}
-	return jsonscan.ScalarEnd(g.text, at)
+	return jsoncursor.ScalarEnd(g.text, at)
 }
 
 func (g *gatherer) object(at int) int {
 	isReference, isContent, isMedia, ids := false, false, false, -1
 	ref := mediaRef{at: at}
-	end := jsonscan.Children(g.text, at, func(name []byte, at int) int {
+	end := jsoncursor.Children(g.text, at, func(name []byte, at int) int {
 		end := g.value(at)
 		switch {
-		case jsonscan.Spells(name, "Type"):
-			isReference = jsonscan.Spells(g.text[at:end], "Reference")
-		case jsonscan.Spells(name, "ReferenceType"):
-			isContent, isMedia = jsonscan.Spells(g.text[at:end], "Content"), jsonscan.Spells(g.text[at:end], "Media")
-		case jsonscan.Spells(name, "ContentIDs") && g.text[at] == '[':
+		case jsoncursor.Spells(name, "Type"):
+			isReference = jsoncursor.Spells(g.text[at:end], "Reference")
+		case jsoncursor.Spells(name, "ReferenceType"):
+			isContent, isMedia = jsoncursor.Spells(g.text[at:end], "Content"), jsoncursor.Spells(g.text[at:end], "Media")
+		case jsoncursor.Spells(name, "ContentIDs") && g.text[at] == '[':
 			ids = at
-		case jsonscan.Spells(name, "MediaUrl") && relative(g.text, at, end):
+		case jsoncursor.Spells(name, "MediaUrl") && relative(g.text, at, end):
 			ref.url, ref.urlEnd = at, end
 		}
 		return end
@@ -145,21 +145,21 @@ func (g *gatherer) object(at int) int {
 // named adds a reference to a media file.
 func (g *gatherer) named(ref mediaRef, end int) {
 	ref.end = end - 1
-	jsonscan.Children(g.text, ref.at, func(name []byte, at int) int {
+	jsoncursor.Children(g.text, ref.at, func(name []byte, at int) int {
 		for i, member := range mediaMembers {
-			ref.has[i] = ref.has[i] || jsonscan.Spells(name, member)
+			ref.has[i] = ref.has[i] || jsoncursor.Spells(name, member)
 		}
-		return jsonscan.ValueEnd(g.text, at)
+		return jsoncursor.ValueEnd(g.text, at)
 	})
 	g.media = append(g.media, ref)
 }
 
 func (g *gatherer) ids(at int) {
-	jsonscan.Children(g.text, at, func(_ []byte, at int) int {
+	jsoncursor.Children(g.text, at, func(_ []byte, at int) int {
 		if g.text[at] == '"' {
-			g.found = append(g.found, reference{id: keyOf(jsonscan.StringAt(g.text, at)), at: int64(at)})
+			g.found = append(g.found, reference{id: keyOf(jsoncursor.StringAt(g.text, at)), at: int64(at)})
 		}
-		return jsonscan.ValueEnd(g.text, at)
+		return jsoncursor.ValueEnd(g.text, at)
 	})
 }
 
@@ -342,9 +342,9 @@ type Reference struct{ Path, ID string }
 
 // References finds the references in an item's text.
 func References(text []byte) (found []Reference) {
-	jsonscan.Children(text, 0, func(name []byte, at int) int {
-		if !jsonscan.Spells(name, FieldNames[fieldData]) {
-			return jsonscan.ValueEnd(text, at)
+	jsoncursor.Children(text, 0, func(name []byte, at int) int {
+		if !jsoncursor.Spells(name, FieldNames[fieldData]) {
+			return jsoncursor.ValueEnd(text, at)
 		}
 		g := gatherer{text: text}
 		end := g.value(at)

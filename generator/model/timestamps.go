@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
@@ -89,7 +90,7 @@ func (p *parser) expires(d *draft, m *jsonscan.Member) {
 	}
 	text, what := "", jsonscan.KindName(m.Value[0])
 	if m.Value[0] == '"' {
-		text = string(jsonscan.Unquote(m.Value))
+		text = string(jsoncursor.Unquote(m.Value))
 		what = documents.Quoted(text)
 	}
 	moment, err := parseTime(text)

@@ -20,8 +20,8 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/output"
-	"contentedge/generator/source/jsonscan"
 
 	"github.com/goccy/go-json/jsontext"
 )
@@ -88,7 +88,7 @@ func (s *settings) mirrored(line []byte, references map[int]bool) []byte {
 func (s *settings) confined(line []byte, references map[int]bool) (out []byte, changed bool) {
 	at := 0
 	for _, begin := range slices.Sorted(maps.Keys(references)) {
-		url := string(jsonscan.StringAt(line, begin))
+		url := string(jsoncursor.StringAt(line, begin))
 		name, local := strings.CutPrefix(url, localPrefix)
 		if !strings.HasPrefix(url, "./") && !strings.HasPrefix(url, "../") || local && s.Media && isMedia(address.Media.Path(s.Env, name)) {
 			continue
@@ -98,7 +98,7 @@ func (s *settings) confined(line []byte, references map[int]bool) (out []byte, c
 			continue // the URL is not UTF-8, which no build reads
 		}
 		out = append(append(out, line[at:begin]...), quoted...)
-		at = jsonscan.ScalarEnd(line, begin)
+		at = jsoncursor.ScalarEnd(line, begin)
 	}
 	return append(out, line[at:]...), at > 0
 }
@@ -115,17 +115,17 @@ func mediaURLs(line []byte) map[int]bool {
 	var value func(at int) int
 	value = func(at int) int {
 		if line[at] != '{' && line[at] != '[' {
-			return jsonscan.ScalarEnd(line, at)
+			return jsoncursor.ScalarEnd(line, at)
 		}
 		isReference, isMedia, url := false, false, -1
-		end := jsonscan.Children(line, at, func(name []byte, at int) int {
+		end := jsoncursor.Children(line, at, func(name []byte, at int) int {
 			end := value(at)
 			switch {
-			case jsonscan.Spells(name, "Type"):
-				isReference = jsonscan.Spells(line[at:end], "Reference")
-			case jsonscan.Spells(name, "ReferenceType"):
-				isMedia = jsonscan.Spells(line[at:end], "Media")
-			case jsonscan.Spells(name, "MediaUrl") && line[at] == '"':
+			case jsoncursor.Spells(name, "Type"):
+				isReference = jsoncursor.Spells(line[at:end], "Reference")
+			case jsoncursor.Spells(name, "ReferenceType"):
+				isMedia = jsoncursor.Spells(line[at:end], "Media")
+			case jsoncursor.Spells(name, "MediaUrl") && line[at] == '"':
 				url = at
 			}
 			return end
@@ -135,11 +135,11 @@ func mediaURLs(line []byte) map[int]bool {
 		}
 		return end
 	}
-	jsonscan.Children(line, 0, func(name []byte, at int) int {
-		if jsonscan.Spells(name, address.FieldData) {
+	jsoncursor.Children(line, 0, func(name []byte, at int) int {
+		if jsoncursor.Spells(name, address.FieldData) {
 			return value(at)
 		}
-		return jsonscan.ValueEnd(line, at)
+		return jsoncursor.ValueEnd(line, at)
 	})
 	return found
 }

@@ -14,6 +14,7 @@ import (
 
 	"contentedge/edgeserve/wire/address"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 )
@@ -81,7 +82,7 @@ func (r *reader) open(o *origin, resp *response, list bool, use func(data []byte
 	if m := resp.mediaType; m != "application/json" && m != "text/json" && !strings.HasSuffix(m, "+json") {
 		return r.unlike(o, resp, fmt.Sprintf("the response is %s, not JSON in UTF-8", cmp.Or(m, "of an unknown type")))
 	}
-	at := jsonscan.SkipSpace(resp.body, 0)
+	at := jsoncursor.SkipSpace(resp.body, 0)
 	if at == len(resp.body) {
 		return errCut
 	}
@@ -92,7 +93,7 @@ func (r *reader) open(o *origin, resp *response, list bool, use func(data []byte
 	if err != nil {
 		return r.broken(o, resp, at, err)
 	}
-	if jsonscan.SkipSpace(resp.body, end) != len(resp.body) {
+	if jsoncursor.SkipSpace(resp.body, end) != len(resp.body) {
 		return r.unlike(o, resp, "the response continues after its object")
 	}
 	parts, fault := envelopeOf(members)
@@ -133,7 +134,7 @@ func (r *reader) broken(o *origin, resp *response, at int, err error) error {
 func envelopeOf(members []jsonscan.Member) (parts map[string][]byte, fault string) {
 	parts = map[string][]byte{envelope.StatusMember: nil, envelope.DataMember: nil, envelope.TotalMember: nil}
 	for _, m := range members {
-		name := string(jsonscan.Unquote(m.Name))
+		name := string(jsoncursor.Unquote(m.Name))
 		old, ok := parts[name]
 		if ok && old != nil {
 			return nil, fmt.Sprintf("it has %q twice", name)
@@ -199,7 +200,7 @@ func (r *reader) item(raw []byte, name string) (item, error) {
 	it := item{raw: raw}
 	var id []byte
 	for _, m := range members {
-		switch string(jsonscan.Unquote(m.Name)) {
+		switch string(jsoncursor.Unquote(m.Name)) {
 		case address.FieldContentID:
 			id = m.Value
 		case address.FieldStatus:
@@ -226,7 +227,7 @@ func text(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return ""
 	}
-	return string(jsonscan.Unquote(value))
+	return string(jsoncursor.Unquote(value))
 }
 
 // line returns an item as a line: white space between its tokens goes if it has line ends.

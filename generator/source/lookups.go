@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/githistory"
 	"contentedge/generator/source/items"
-	"contentedge/generator/source/jsonscan"
 )
 
 // answer sets who answers the Questions of items by rules.
@@ -169,9 +169,9 @@ type identityFinder struct {
 func (f *identityFinder) Document(d documents.Document) {
 	var item items.Identity
 	for i := range d.Members {
-		switch m := &d.Members[i]; string(jsonscan.Unquote(m.Name)) {
+		switch m := &d.Members[i]; string(jsoncursor.Unquote(m.Name)) {
 		case address.FieldContentID:
-			item.ID = string(jsonscan.StringAt(m.Value, 0))
+			item.ID = string(jsoncursor.StringAt(m.Value, 0))
 		case address.FieldData:
 			if m.Value[0] == '{' {
 				item.Names = slugs(m.Value)
@@ -184,11 +184,11 @@ func (f *identityFinder) Document(d documents.Document) {
 }
 
 func slugs(data []byte) (found []string) {
-	jsonscan.Children(data, 0, func(name []byte, at int) int {
-		if jsonscan.Spells(name, items.SlugMember) {
-			found = append(found, string(jsonscan.StringAt(data, at)))
+	jsoncursor.Children(data, 0, func(name []byte, at int) int {
+		if jsoncursor.Spells(name, items.SlugMember) {
+			found = append(found, string(jsoncursor.StringAt(data, at)))
 		}
-		return jsonscan.ValueEnd(data, at)
+		return jsoncursor.ValueEnd(data, at)
 	})
 	return found
 }

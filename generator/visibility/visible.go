@@ -5,6 +5,8 @@ package visibility
 import (
 	"math"
 	"slices"
+
+	"contentedge/edgeserve/wire/address"
 )
 
 // AllStatuses in Rules.Statuses delivers items of any status.
@@ -46,6 +48,16 @@ const (
 	NotYetVisible               // its PublishedAt is later
 	NoLongerShown               // its ExpiresAt has passed
 )
+
+var reasons = [...]struct{ word, field string }{
+	OtherStatus: {"status", address.FieldStatus}, NotYetVisible: {"scheduled", address.FieldPublishedAt}, NoLongerShown: {"expired", FieldExpiresAt},
+}
+
+// String returns the word for a reason in JSON; "" for Shown.
+func (r Reason) String() string { return reasons[r].word }
+
+// Field names the field of items that a reason is about; "" for Shown.
+func (r Reason) Field() string { return reasons[r].field }
 
 // Visible reports whether an item is delivered at a time.
 func Visible(it Item, rules *Rules, at int64) bool { return rules.Judge(it, at) == Shown }

@@ -48,6 +48,16 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestReasons(t *testing.T) {
+	for reason, want := range map[Reason]string{
+		Shown: " ", OtherStatus: "status Status", NotYetVisible: "scheduled PublishedAt", NoLongerShown: "expired ExpiresAt",
+	} {
+		if got := reason.String() + " " + reason.Field(); got != want {
+			t.Errorf("%d: %q, want %q", reason, got, want)
+		}
+	}
+}
+
 // TestInterval holds, for random items and rules, that the interval around a time is the longest one in which each
 // item stays as it is, and that Next counts what changes at its end.
 func TestInterval(t *testing.T) {

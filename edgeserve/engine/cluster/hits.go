@@ -5,12 +5,12 @@ package cluster
 import (
 	"math"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/engine/cluster/layout"
 	"contentedge/edgeserve/engine/cluster/translate"
 	"contentedge/edgeserve/engine/hits"
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/scorer"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // match is a hit, with all that a response shows.
@@ -205,7 +205,7 @@ func (e *evaluation) sortValues(v []byte, show *shown) []byte {
 		}
 		key := show.keys[n]
 		if key.cut && len(v) > layout.MaxStart {
-			if _, cut := layout.StartOf(jsonwalk.Unquote(v)); cut {
+			if _, cut := layout.StartOf(string(jsoncursor.Unquote(v))); cut {
 				e.tell(translate.LongTexts)
 			}
 		}

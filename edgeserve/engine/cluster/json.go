@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strconv"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // wrongResponse is the error of a response that is not what was asked for.
@@ -46,23 +46,20 @@ func (r *reader) check(response []byte) []byte {
 	return bytes.TrimSpace(response)
 }
 
-// value reads a value. Where a long one of the response ends is known.
-func (r *reader) value(c *jsonwalk.Cursor) []byte {
-	if b := c.Peek(); b != '{' && b != '[' {
-		return c.Scalar()
+// end returns the end of the value at an offset of a part of the response. The check noted the ends of long values.
+func (r *reader) end(v []byte, at int) int {
+	if v[at] != '{' && v[at] != '[' {
+		return jsoncursor.ScalarEnd(v, at)
 	}
-	from := c.Text[c.At:]
-	at := cap(r.response) - cap(from)
-	if at < 0 || at >= len(r.response) || &r.response[at] != &from[0] { // it is not a part of the response
-		return c.Value()
+	start := cap(r.response) - cap(v) + at
+	if start < 0 || start >= len(r.response) || &r.response[start] != &v[at] { // it is not a part of the response
+		return jsoncursor.ValueEnd(v, at)
 	}
-	i, ok := slices.BinarySearchFunc(r.extents, at, func(e extent, at int) int { return e.start - at })
+	i, ok := slices.BinarySearchFunc(r.extents, start, func(e extent, at int) int { return e.start - at })
 	if !ok {
-		return c.Value()
+		return jsoncursor.ValueEnd(v, at)
 	}
-	n := r.extents[i].end - at
-	c.At += n
-	return from[:n]
+	return at + r.extents[i].end - start
 }
 
 // members calls for each member of an object, with its name and its value. what says what the object is.
@@ -72,21 +69,14 @@ func (r *reader) members(v []byte, what string) iter.Seq2[[]byte, []byte] {
 			r.fail("%s is not an object", what)
 			return
 		}
-		c := jsonwalk.Cursor{Text: v}
-		goesOn := true
-		c.Members(func(name []byte) {
-			value := r.value(&c)
-			goesOn = goesOn && r.err == nil && yield(unquote(name), value)
+		jsoncursor.Children(v, 0, func(name []byte, at int) int {
+			end := r.end(v, at)
+			if r.err != nil || !yield(jsoncursor.Unquote(name), v[at:end]) {
+				return len(v)
+			}
+			return end
 		})
 	}
-}
-
-// unquote returns the text of a string.
-func unquote(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return quoted[1 : len(quoted)-1]
-	}
-	return []byte(jsonwalk.Unquote(quoted))
 }
 
 // elements calls for each element of an array.
@@ -96,11 +86,12 @@ func (r *reader) elements(v []byte, what string) iter.Seq[[]byte] {
 			r.fail("%s is not an array", what)
 			return
 		}
-		c := jsonwalk.Cursor{Text: v}
-		goesOn := true
-		c.Elements(func() {
-			value := r.value(&c)
-			goesOn = goesOn && r.err == nil && yield(value)
+		jsoncursor.Children(v, 0, func(_ []byte, at int) int {
+			end := r.end(v, at)
+			if r.err != nil || !yield(v[at:end]) {
+				return len(v)
+			}
+			return end
 		})
 	}
 }
@@ -111,7 +102,7 @@ func (r *reader) text(v []byte, what string) string {
 		r.fail("%s is not a text", what)
 		return ""
 	}
-	return jsonwalk.Unquote(v)
+	return string(jsoncursor.Unquote(v))
 }
 
 // count reads an integer from 0.
@@ -162,7 +153,7 @@ func appendText(dst, v []byte) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return append(dst, v...)
 	}
-	return envelope.JavaEscapes.AppendString(dst, jsonwalk.Unquote(v))
+	return envelope.JavaEscapes.AppendBytes(dst, jsoncursor.Unquote(v))
 }
 
 func isNull(v []byte) bool   { return string(v) == "null" }
@@ -171,12 +162,4 @@ func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
 // isFraction reports whether a value is a number with a point or an exponent.
 func isFraction(v []byte) bool {
 	return len(v) > 0 && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && bytes.ContainsAny(v, ".eE")
-}
-
-// space returns the index of the first byte from i on that is not white space.
-func space(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
-		i++
-	}
-	return i
 }

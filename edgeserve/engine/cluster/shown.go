@@ -13,6 +13,7 @@ import (
 	"contentedge/edgeserve/engine/query"
 	"contentedge/edgeserve/engine/snapshot"
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // shown is what the hits of a page show. A snapshot writes members in an order of its own, which is found for the
@@ -341,7 +342,7 @@ func (e *evaluation) appendDescription(dst, v []byte) []byte {
 		return appendText(dst, v)
 	}
 	r := e.resolver()
-	text := existing.ReplaceAllFunc(unquote(v), func(found []byte) []byte {
+	text := existing.ReplaceAllFunc(jsoncursor.Unquote(v), func(found []byte) []byte {
 		kind := "DocValues"
 		if t, ok := r.Resolve(string(existing.FindSubmatch(found)[1])); ok && t.Kind == fields.Text {
 			kind = "Norms"

@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // maxNesting limits how deep JSON nests: a walk over it is as deep, and no item nests like that.
@@ -51,7 +53,7 @@ func (v *validator) peek() byte {
 	return 0
 }
 
-func (v *validator) space() { v.at = space(v.text, v.at) }
+func (v *validator) space() { v.at = jsoncursor.SkipSpace(v.text, v.at) }
 
 // value passes a value. It stops after an opening bracket that has values inside.
 func (v *validator) value() bool {

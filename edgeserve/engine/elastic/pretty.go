@@ -2,7 +2,7 @@
 
 package elastic
 
-import "bytes"
+import "contentedge/edgeserve/wire/jsoncursor"
 
 // prettySpace limits the white space of indentation to a number of bytes for each byte of a response: deep nesting
 // could add hundreds. Beyond the limit the rest is written without white space.
@@ -27,9 +27,9 @@ func appendIndented(dst, value []byte) []byte {
 	for i := 0; i < len(value); i++ {
 		switch b := value[i]; b {
 		case '"':
-			n := stringLen(value[i:])
-			dst = append(dst, value[i:i+n]...)
-			i += n - 1
+			end := jsoncursor.StringEnd(value, i)
+			dst = append(dst, value[i:end]...)
+			i = end - 1
 		case '{', '[':
 			dst = append(dst, b)
 			if next := i + 1; next < len(value) && value[next] == b+2 { // the bracket closes at once
@@ -60,18 +60,4 @@ func appendIndented(dst, value []byte) []byte {
 		}
 	}
 	return append(dst, '\n')
-}
-
-// stringLen is the length of the string that a JSON text begins with, quotes included.
-func stringLen(text []byte) int {
-	for i := 1; ; {
-		n := bytes.IndexAny(text[i:], "\"\\")
-		if n < 0 {
-			return len(text)
-		}
-		if i += n; text[i] == '"' {
-			return i + 1
-		}
-		i = min(i+2, len(text))
-	}
 }

@@ -9,12 +9,11 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 	"sort"
-	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // InlineMax is the length of the longest suffix that is stored inline. From nine bytes on, a pointer is
@@ -305,21 +304,7 @@ func (r *Reader) appendString(dst []byte, doc DocID, off int) (_ []byte, ok bool
 	if off > len(f) {
 		panic(&CorruptError{"values", "outside the fragment"})
 	}
-	return AppendUnquoted(dst, f[off:]), true
-}
-
-// AppendUnquoted decodes valid JSON string text after its opening quote, up to the closing one.
-func AppendUnquoted(dst, s []byte) []byte {
-	for {
-		i := plainLen(s)
-		dst = append(dst, s[:i]...)
-		if i >= len(s) || s[i] == '"' || i+1 >= len(s) {
-			return dst
-		}
-		var n int
-		dst, n = appendEscape(dst, s[i:])
-		s = s[i+n:]
-	}
+	return jsoncursor.AppendUnquoted(dst, f[off:]), true
 }
 
 // compareUnquoted compares v with the text of a valid JSON string, without the first skip bytes of the
@@ -328,14 +313,14 @@ func AppendUnquoted(dst, s []byte) []byte {
 func compareUnquoted(s []byte, skip int, v []byte) (c, same int) {
 	var escaped [utf8.UTFMax]byte
 	for {
-		text := s[:plainLen(s[:min(len(s), skip+len(v)-same+1)])]
+		text := s[:jsoncursor.PlainLen(s[:min(len(s), skip+len(v)-same+1)])]
 		s = s[len(text):]
 		if len(text) == 0 {
 			if len(s) < 2 || s[0] == '"' {
 				return cmp.Compare(len(v), same), same
 			}
 			var n int
-			text, n = appendEscape(escaped[:0], s)
+			text, n = jsoncursor.AppendEscape(escaped[:0], s)
 			s = s[n:]
 		}
 		skipped := min(skip, len(text))
@@ -348,51 +333,6 @@ func compareUnquoted(s []byte, skip int, v []byte) (c, same int) {
 			return cmp.Compare(v[same], text[n]), same
 		}
 	}
-}
-
-// plainLen returns the bytes before the first quote or backslash, eight at a time for long texts.
-func plainLen(s []byte) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; len(s)-i >= 8; i += 8 {
-		w := binary.LittleEndian.Uint64(s[i:])
-		quote, slash := w^'"'*ones, w^'\\'*ones
-		// The lowest set bit marks the first zero byte in either word.
-		if zero := ((quote-ones)&^quote | (slash-ones)&^slash) & highs; zero != 0 {
-			return i + bits.TrailingZeros64(zero)>>3
-		}
-	}
-	for i < len(s) && s[i] != '"' && s[i] != '\\' {
-		i++
-	}
-	return i
-}
-
-func appendEscape(dst, s []byte) ([]byte, int) {
-	if i := strings.IndexByte("bfnrt", s[1]); i >= 0 {
-		return append(dst, "\b\f\n\r\t"[i]), 2
-	}
-	if s[1] == 'u' {
-		r, n := rune(hex4(s[2:])), 6
-		if utf16.IsSurrogate(r) && len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
-			if pair := utf16.DecodeRune(r, rune(hex4(s[8:]))); pair != utf8.RuneError {
-				r, n = pair, 12
-			}
-		}
-		return utf8.AppendRune(dst, r), min(n, len(s))
-	}
-	return append(dst, s[1]), 2
-}
-
-func hex4(s []byte) (v uint32) {
-	for i := 0; i < 4 && i < len(s); i++ {
-		c := s[i] | 0x20
-		if c >= 'a' {
-			c -= 'a' - '9' - 1
-		}
-		v = v<<4 | uint32(c-'0')&15
-	}
-	return v
 }
 
 // Numbers is a sorted list of distinct numbers, read in place. Integers are offsets from

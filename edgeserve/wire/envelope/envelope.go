@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/edgeserve/wire/problem"
 )
 
@@ -50,8 +51,8 @@ func Item(body []byte) (fragment []byte, ok bool) {
 	if !bytes.HasPrefix(body, []byte(itemOpen)) {
 		return nil, false
 	}
-	end := skipValue(body, len(itemOpen))
-	if end < 0 || end >= len(body) {
+	end := jsoncursor.ValueEnd(body, len(itemOpen))
+	if end == len(body) {
 		return nil, false
 	}
 	return body[len(itemOpen):end:end], true

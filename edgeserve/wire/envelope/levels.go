@@ -5,6 +5,8 @@ package envelope
 import (
 	"slices"
 	"strings"
+
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // levelFilter has the patterns of a filter_path.
@@ -51,7 +53,7 @@ func (f *levelFilter) selects() bool { return f != nil && f.includes != nil }
 
 // match sets the results of all patterns in the node of a path. It returns the work in steps.
 func (f *levelFilter) match(n *node) int {
-	name := appendName(nil, []byte(n.name))
+	name := jsoncursor.Unquote([]byte(n.name))
 	above := &n.parent.levels
 	n.included, n.levels.includes = nextLevel(above.includes, name)
 	n.excluded, n.levels.excludes = nextLevel(above.excludes, name)

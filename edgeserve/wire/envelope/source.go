@@ -1,7 +1,11 @@
 // This file implements _source and filter_path: it removes members from fragments and responses. It
-// copies spans of text, so order and spelling stay the same.
+// copies spans of text, so order and spelling stay the same. Checksums protect fragments: it does not check values.
 
 package envelope
+
+import (
+	"contentedge/edgeserve/wire/jsoncursor"
+)
 
 // SourceFilter selects the members of an item. Patterns are dotted paths with * for any bytes,
 // including dots. A pattern that matches an object applies to all its members. Excludes take
@@ -95,8 +99,8 @@ func (s *filterRun) member(dst []byte, i, n int, included bool) ([]byte, int) {
 	if i >= len(s.src) || s.src[i] != '"' {
 		return dst, -1
 	}
-	value := skipString(s.src, i)
-	if value < 0 || value+1 >= len(s.src) || s.src[value] != ':' {
+	value := jsoncursor.StringEnd(s.src, i)
+	if value+1 >= len(s.src) || s.src[value] != ':' {
 		return dst, -1
 	}
 	around := s.node
@@ -123,7 +127,7 @@ func separate(dst []byte) []byte {
 // value filters the value of the member s.node and reports whether the member stays.
 func (s *filterRun) value(dst []byte, i int, included bool) ([]byte, int, bool) {
 	if s.node.excluded {
-		return dst, skipValue(s.src, i), false
+		return dst, jsoncursor.ValueEnd(s.src, i), false
 	}
 	included = included || s.node.included
 	if s.descends(i, included) {
@@ -134,8 +138,8 @@ func (s *filterRun) value(dst []byte, i int, included bool) ([]byte, int, bool) 
 }
 
 func (s *filterRun) whole(dst []byte, i int, included bool) ([]byte, int, bool) {
-	end := skipValue(s.src, i)
-	if end < 0 || !included {
+	end := jsoncursor.ValueEnd(s.src, i)
+	if !included {
 		return dst, end, false
 	}
 	return append(dst, s.src[i:end]...), end, true

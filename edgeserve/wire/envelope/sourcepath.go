@@ -2,7 +2,11 @@
 
 package envelope
 
-import "strings"
+import (
+	"strings"
+
+	"contentedge/edgeserve/wire/jsoncursor"
+)
 
 // node is a path: a member name, spelled as in fragments, and its parent.
 type node struct {
@@ -62,7 +66,7 @@ func (f *SourceFilter) matchPatterns(n *node) {
 	if n.nested {
 		path = append(path, '.')
 	}
-	path = appendName(path, []byte(n.name))
+	path = append(path, jsoncursor.Unquote([]byte(n.name))...)
 	n.excluded = f.excludes.match(path, parent)
 	n.included = f.includes.match(path, parent)
 	f.work += f.globWork(path, parent)
@@ -85,5 +89,5 @@ func (n *node) appendPath(dst []byte) []byte {
 	if n.nested {
 		dst = append(dst, '.')
 	}
-	return appendName(dst, []byte(n.name))
+	return append(dst, jsoncursor.Unquote([]byte(n.name))...)
 }

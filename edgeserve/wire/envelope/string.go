@@ -1,11 +1,9 @@
-// This file writes JSON strings and decodes the member names of fragments.
+// This file writes JSON strings.
 
 package envelope
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -79,14 +77,4 @@ func (e *Escapes) appendRest(dst []byte, s string) []byte {
 		}
 	}
 	return dst
-}
-
-// appendName appends the text of a quoted member name. An invalid JSON string counts as empty.
-func appendName(dst, quoted []byte) []byte {
-	if !slices.Contains(quoted, '\\') {
-		return append(dst, quoted[1:len(quoted)-1]...)
-	}
-	var name string
-	_ = json.Unmarshal(quoted, &name) // leaves name empty if it fails
-	return append(dst, name...)
 }

@@ -4,12 +4,13 @@ package envelope
 
 import (
 	"bytes"
-	"encoding/json"
 	"math/big"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // ValueReader reads the values of some paths. It reads each fragment in one pass, however many paths
@@ -155,9 +156,10 @@ func (v *ValueReader) value(i int, p pathRange) (end int) {
 func (v *ValueReader) ends(p pathRange) bool { return p.lo < p.hi && len(v.paths[p.lo]) < p.off }
 
 func (v *ValueReader) skip(i int) (end int) {
-	if end = skipValue(v.src, i); end >= 0 {
-		v.spend(end - i)
+	if end = jsoncursor.ValueEnd(v.src, i); end == len(v.src) {
+		return -1 // the object around the value does not end
 	}
+	v.spend(end - i)
 	return end
 }
 
@@ -192,14 +194,14 @@ func (v *ValueReader) object(i int, p pathRange) (end int) {
 	var later []dotted
 	begin := i
 	for i++; i < len(v.src) && v.src[i] == '"'; i++ {
-		value := skipString(v.src, i)
-		if value < 0 || value+1 >= len(v.src) || v.src[value] != ':' {
+		value := jsoncursor.StringEnd(v.src, i)
+		if value+1 >= len(v.src) || v.src[value] != ':' {
 			return -1
 		}
 		v.spend(value + 1 - i)
 		name := v.src[i+1 : value-1]
 		if bytes.IndexByte(name, '\\') >= 0 {
-			v.name = appendName(v.name[:0], v.src[i:value])
+			v.name = jsoncursor.AppendUnquoted(v.name[:0], name)
 			name = v.name
 		}
 		value++
@@ -239,9 +241,9 @@ func (v *ValueReader) object(i int, p pathRange) (end int) {
 func (v *ValueReader) names(i int) map[string]bool {
 	set := map[string]bool{}
 	for i++; i < len(v.src) && v.src[i] == '"'; i++ {
-		value := skipString(v.src, i) + 1
+		value := jsoncursor.StringEnd(v.src, i) + 1
 		if v.src[value] != 'n' {
-			set[string(appendName(nil, v.src[i:value-1]))] = true
+			set[string(jsoncursor.Unquote(v.src[i:value-1]))] = true
 		}
 		v.spend(value - i)
 		if i = v.skip(value); v.src[i] != ',' {
@@ -307,15 +309,10 @@ func (v *ValueReader) comparePrefix(name []byte, path, off int) int {
 
 // scalarText returns a scalar as text.
 func scalarText(text []byte, number func(string) string) string {
-	switch {
-	case text[0] != '"':
+	if text[0] != '"' {
 		return number(string(text))
-	case slices.Contains(text, '\\'):
-		var s string
-		_ = json.Unmarshal(text, &s) // leaves s empty if it fails
-		return s
 	}
-	return string(text[1 : len(text)-1])
+	return string(jsoncursor.Unquote(text))
 }
 
 // javaNumber parses a JSON number and prints it as Java does. true and false stay.

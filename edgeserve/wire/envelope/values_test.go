@@ -54,6 +54,17 @@ func TestValuesOfPaths(t *testing.T) {
 	}
 }
 
+// TestValuesOfDamaged finds only the complete values of fragments that are cut off.
+func TestValuesOfDamaged(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"a":"x`: nil, `{"a":12`: nil, `{"a":"\`: nil, `{"a":["x","y`: {"x"}, `{"a":["x",{"b":1],"z"`: {"x"}, `{"b":{"c":"d,"a":"x"`: nil, `{"a" "x"}`: nil, `{"b":1 ,"a":2}`: nil,
+	} {
+		if got := valuesOf([]byte(text), "a"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A reader of many paths finds the same values in one pass as a walk along each single path.
 func TestValueReader(t *testing.T) {
 	items := []string{

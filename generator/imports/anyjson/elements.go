@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
@@ -98,7 +99,7 @@ func (in *finder) noteMore(at int) {
 	}
 	more := slices.ContainsFunc(in.rules.more, func(p route) bool {
 		return slices.ContainsFunc(p.offsets(in.text, at), func(f place) bool {
-			switch value := string(in.text[f.at:jsonscan.ValueEnd(in.text, f.at)]); value {
+			switch value := string(in.text[f.at:jsoncursor.ValueEnd(in.text, f.at)]); value {
 			case "null", "false", `""`, "0":
 				return false
 			}
@@ -116,13 +117,13 @@ func (in *finder) lines() error {
 		if err != nil {
 			return err
 		}
-		if rest := jsonscan.SkipSpace(text, at); rest < len(text) {
+		if rest := jsoncursor.SkipSpace(text, at); rest < len(text) {
 			return in.fault(rest, "there is more after the end of the value", "in this kind of file each value is on one line")
 		}
 		if len(in.items) > 0 {
-			return in.named(jsonscan.SkipSpace(text, 0))
+			return in.named(jsoncursor.SkipSpace(text, 0))
 		}
-		return in.element(jsonscan.SkipSpace(text, 0), in.name())
+		return in.element(jsoncursor.SkipSpace(text, 0), in.name())
 	})
 }
 
@@ -146,7 +147,7 @@ func (in *finder) whole() (err error) {
 		return err
 	}
 	var roots []int
-	for at := jsonscan.SkipSpace(in.text, 0); at < len(in.text); at = jsonscan.SkipSpace(in.text, at) {
+	for at := jsoncursor.SkipSpace(in.text, 0); at < len(in.text); at = jsoncursor.SkipSpace(in.text, at) {
 		roots = append(roots, at)
 		if at, err = in.check(at); err != nil {
 			return err
@@ -211,11 +212,11 @@ func (in *finder) array(at int, kind string) (err error) {
 	if in.text[at] != '[' {
 		return in.element(at, kind)
 	}
-	jsonscan.Children(in.text, at, func(_ []byte, at int) int {
+	jsoncursor.Children(in.text, at, func(_ []byte, at int) int {
 		if err == nil {
 			err = in.element(at, kind)
 		}
-		return jsonscan.ValueEnd(in.text, at)
+		return jsoncursor.ValueEnd(in.text, at)
 	})
 	return err
 }
@@ -243,11 +244,11 @@ func (in *finder) only(at int) error {
 	}
 	arrays := in.arrays(at, nil)
 	if len(arrays) == 0 {
-		jsonscan.Children(in.text, at, func(name []byte, at int) int {
+		jsoncursor.Children(in.text, at, func(name []byte, at int) int {
 			if in.text[at] == '{' {
-				arrays = append(arrays, in.arrays(at, route{{name: string(jsonscan.Unquote(name)), named: true}})...)
+				arrays = append(arrays, in.arrays(at, route{{name: string(jsoncursor.Unquote(name)), named: true}})...)
 			}
-			return jsonscan.ValueEnd(in.text, at)
+			return jsoncursor.ValueEnd(in.text, at)
 		})
 	}
 	switch len(arrays) {
@@ -266,13 +267,13 @@ func (in *finder) only(at int) error {
 
 // arrays returns the ways to the members of an object that are arrays of objects.
 func (in *finder) arrays(at int, before route) (found []route) {
-	jsonscan.Children(in.text, at, func(name []byte, at int) int {
+	jsoncursor.Children(in.text, at, func(name []byte, at int) int {
 		if in.text[at] == '[' {
-			if first := jsonscan.SkipSpace(in.text, at+1); in.text[first] == '{' || in.text[first] == ']' {
-				found = append(found, append(before[:len(before):len(before)], step{name: string(jsonscan.Unquote(name)), named: true}))
+			if first := jsoncursor.SkipSpace(in.text, at+1); in.text[first] == '{' || in.text[first] == ']' {
+				found = append(found, append(before[:len(before):len(before)], step{name: string(jsoncursor.Unquote(name)), named: true}))
 			}
 		}
-		return jsonscan.ValueEnd(in.text, at)
+		return jsoncursor.ValueEnd(in.text, at)
 	})
 	return found
 }
@@ -302,16 +303,16 @@ func (s step) offsets(text []byte, from place) (found []place) {
 		return nil
 	}
 	n := 0
-	jsonscan.Children(text, from.at, func(name []byte, at int) int {
+	jsoncursor.Children(text, from.at, func(name []byte, at int) int {
 		to := place{at, from.name}
 		if name != nil {
-			to.name = string(jsonscan.Unquote(name))
+			to.name = string(jsoncursor.Unquote(name))
 		}
 		if s.all || s.named && name != nil && to.name == s.name || !s.all && !s.named && name == nil && n == s.element {
 			found = append(found, to)
 		}
 		n++
-		return jsonscan.ValueEnd(text, at)
+		return jsoncursor.ValueEnd(text, at)
 	})
 	return found
 }

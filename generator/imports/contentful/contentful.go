@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/imports"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
@@ -120,8 +121,8 @@ func arraysOf(f *export.File, text []byte) (map[string][]int, error) {
 	}
 	arrays, isExport := map[string][]int{}, false
 	var wrong error
-	jsonscan.Children(text, root, func(quoted []byte, at int) int {
-		name := string(jsonscan.Unquote(quoted))
+	jsoncursor.Children(text, root, func(quoted []byte, at int) int {
+		name := string(jsoncursor.Unquote(quoted))
 		for _, k := range members {
 			if name != k {
 				continue
@@ -134,12 +135,12 @@ func arraysOf(f *export.File, text []byte) (map[string][]int, error) {
 		}
 		if text[at] != '[' {
 			arrays[name] = []int{at}
-			return jsonscan.ValueEnd(text, at)
+			return jsoncursor.ValueEnd(text, at)
 		}
 		arrays[name] = []int{}
-		return jsonscan.Children(text, at, func(_ []byte, at int) int {
+		return jsoncursor.Children(text, at, func(_ []byte, at int) int {
 			arrays[name] = append(arrays[name], at)
-			return jsonscan.ValueEnd(text, at)
+			return jsoncursor.ValueEnd(text, at)
 		})
 	})
 	if !isExport {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/imports/export"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/documents"
@@ -35,7 +36,7 @@ func open(f *export.File) (*database, error) {
 
 func (d *database) parse() error {
 	text := d.text
-	at := jsonscan.SkipSpace(text, 0)
+	at := jsoncursor.SkipSpace(text, 0)
 	s := jsonscan.New()
 	end, err := s.Skip(text, at)
 	if err != nil {
@@ -44,7 +45,7 @@ func (d *database) parse() error {
 	if deep := jsonscan.TooDeep(text, documents.MaxDepth); deep >= 0 {
 		return d.fault(deep, documents.TooDeep, "")
 	}
-	if rest := jsonscan.SkipSpace(text, end); rest < len(text) {
+	if rest := jsoncursor.SkipSpace(text, end); rest < len(text) {
 		return d.fault(rest, "there is more after the end of the export", "")
 	}
 	switch text[at] {
@@ -66,11 +67,11 @@ func (d *database) fault(offset int, message, hint string) error {
 func member(text []byte, at int, name string) int {
 	found := -1
 	if text[at] == '{' {
-		jsonscan.Children(text, at, func(quoted []byte, at int) int {
-			if jsonscan.Spells(quoted, name) {
+		jsoncursor.Children(text, at, func(quoted []byte, at int) int {
+			if jsoncursor.Spells(quoted, name) {
 				found = at
 			}
-			return jsonscan.ValueEnd(text, at)
+			return jsoncursor.ValueEnd(text, at)
 		})
 	}
 	return found
@@ -78,11 +79,11 @@ func member(text []byte, at int, name string) int {
 
 func (d *database) root(at int) error {
 	if db := member(d.text, at, "db"); db >= 0 && d.text[db] == '[' {
-		inner := jsonscan.SkipSpace(d.text, db+1)
+		inner := jsoncursor.SkipSpace(d.text, db+1)
 		if d.text[inner] != '{' {
 			return d.fault(db, "db holds no export", makeExport)
 		}
-		if next := jsonscan.SkipSpace(d.text, jsonscan.ValueEnd(d.text, inner)); d.text[next] != ']' {
+		if next := jsoncursor.SkipSpace(d.text, jsoncursor.ValueEnd(d.text, inner)); d.text[next] != ']' {
 			return d.fault(next, "db holds more than one export", "import each as a file of its own")
 		}
 		at = inner
@@ -93,12 +94,12 @@ func (d *database) root(at int) error {
 	}
 	if meta := member(d.text, at, "meta"); meta >= 0 {
 		if version := member(d.text, meta, "version"); version >= 0 {
-			d.version = string(bytes.Trim(d.text[version:jsonscan.ValueEnd(d.text, version)], `"`))
+			d.version = string(bytes.Trim(d.text[version:jsoncursor.ValueEnd(d.text, version)], `"`))
 		}
 	}
 	var err error
-	jsonscan.Children(d.text, data, func(quoted []byte, at int) int {
-		name := string(jsonscan.Unquote(quoted))
+	jsoncursor.Children(d.text, data, func(quoted []byte, at int) int {
+		name := string(jsoncursor.Unquote(quoted))
 		if d.text[at] != '[' && err == nil && d.text[at] != 'n' {
 			err = d.fault(at, fmt.Sprintf("the table %s is %s, not an array", documents.Quoted(name), jsonscan.KindName(d.text[at])), "")
 		}
@@ -106,7 +107,7 @@ func (d *database) root(at int) error {
 			d.names = append(d.names, name)
 			d.at[name] = at
 		}
-		return jsonscan.ValueEnd(d.text, at)
+		return jsoncursor.ValueEnd(d.text, at)
 	})
 	return err
 }
@@ -118,11 +119,11 @@ func (d *database) rows(table string, do func(row *jsontree.Value) error) error 
 		return nil
 	}
 	var err error
-	jsonscan.Children(d.text, at, func(_ []byte, at int) int {
+	jsoncursor.Children(d.text, at, func(_ []byte, at int) int {
 		if err == nil {
 			err = d.row(table, at, do)
 		}
-		return jsonscan.ValueEnd(d.text, at)
+		return jsoncursor.ValueEnd(d.text, at)
 	})
 	return err
 }
@@ -141,9 +142,9 @@ func (d *database) row(table string, at int, do func(row *jsontree.Value) error)
 // count returns the number of rows of a table.
 func (d *database) count(table string) int {
 	n := 0
-	jsonscan.Children(d.text, d.at[table], func(_ []byte, at int) int {
+	jsoncursor.Children(d.text, d.at[table], func(_ []byte, at int) int {
 		n++
-		return jsonscan.ValueEnd(d.text, at)
+		return jsoncursor.ValueEnd(d.text, at)
 	})
 	return n
 }

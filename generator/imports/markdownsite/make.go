@@ -12,13 +12,13 @@ import (
 
 	"contentedge/edgeserve/timezone"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/imports"
 	"contentedge/generator/jsontree"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/githistory"
 	"contentedge/generator/source/items"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 	"contentedge/generator/visibility"
@@ -286,9 +286,9 @@ func (m *made) Stopped() bool { return m.site.ctx.Err() != nil }
 
 // eachMember calls do with the members of a record, with their offsets.
 func eachMember(r *record.Record, do func(name string, nameAt, at, end int)) {
-	jsonscan.Children(r.JSON, 0, func(quoted []byte, at int) int {
-		end := jsonscan.ValueEnd(r.JSON, at)
-		do(string(jsonscan.Unquote(bytes.Clone(quoted))), at-1-len(quoted), at, end)
+	jsoncursor.Children(r.JSON, 0, func(quoted []byte, at int) int {
+		end := jsoncursor.ValueEnd(r.JSON, at)
+		do(string(jsoncursor.Unquote(bytes.Clone(quoted))), at-1-len(quoted), at, end)
 		return end
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/record/recordtest"
 )
@@ -153,8 +153,8 @@ func FuzzCSVText(f *testing.F) {
 		}
 		for i, r := range list {
 			var values []string
-			jsonscan.Children(r.JSON, 0, func(_ []byte, at int) int {
-				end := jsonscan.ScalarEnd(r.JSON, at)
+			jsoncursor.Children(r.JSON, 0, func(_ []byte, at int) int {
+				end := jsoncursor.ScalarEnd(r.JSON, at)
 				var v string
 				if err := json.Unmarshal(r.JSON[at:end], &v); err != nil {
 					t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"contentedge/edgeserve/wire/envelope"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/jsonscan"
 )
 
@@ -35,7 +36,7 @@ func (r *jsonReader) Place(offset int) (line, col int) { return jsonscan.Place(r
 func (r *jsonReader) Documents(out Receiver) {
 	r.in.out = out
 	text := r.in.text
-	at := jsonscan.SkipSpace(text, 0)
+	at := jsoncursor.SkipSpace(text, 0)
 	if at == len(text) {
 		return
 	}
@@ -51,7 +52,7 @@ func (r *jsonReader) Documents(out Receiver) {
 	if !ok {
 		return
 	}
-	if rest := jsonscan.SkipSpace(text, end); rest < len(text) {
+	if rest := jsoncursor.SkipSpace(text, end); rest < len(text) {
 		hint := "several items go into an array, or one a line into an .ndjson file"
 		if strange := strangeness(text, rest); strange != "" {
 			hint = strange
@@ -62,7 +63,7 @@ func (r *jsonReader) Documents(out Receiver) {
 
 func (r *jsonReader) array(at int) (end int, ok bool) {
 	text := r.in.text
-	at = jsonscan.SkipSpace(text, at+1)
+	at = jsoncursor.SkipSpace(text, at+1)
 	if at < len(text) && text[at] == ']' {
 		return at + 1, true
 	}
@@ -71,14 +72,14 @@ func (r *jsonReader) array(at int) (end int, ok bool) {
 		if !ok || r.in.out.Stopped() {
 			return 0, false
 		}
-		if at = jsonscan.SkipSpace(text, end); at == len(text) {
+		if at = jsoncursor.SkipSpace(text, end); at == len(text) {
 			break
 		}
 		switch text[at] {
 		case ']':
 			return at + 1, true
 		case ',':
-			at = jsonscan.SkipSpace(text, at+1)
+			at = jsoncursor.SkipSpace(text, at+1)
 		default:
 			r.in.out.Fault(at, "a comma or the end of the array is missing here", advice(text, at))
 			return 0, false
@@ -114,7 +115,7 @@ func (r *jsonReader) object(at int) (end int, ok bool) {
 func (r *jsonReader) savedResponse(members []jsonscan.Member) (data, status *jsonscan.Member) {
 	for i := range members {
 		m := &members[i]
-		switch name := jsonscan.Unquote(m.Name); {
+		switch name := jsoncursor.Unquote(m.Name); {
 		case r.in.out.IsField(name):
 			return nil, nil
 		case string(name) == envelope.DataMember:

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/jsonscan"
 )
 
@@ -43,7 +44,7 @@ func (r *ndjsonReader) Documents(out Receiver) {
 			end = at + n
 		}
 		r.in.text = r.text[:end]
-		if start := jsonscan.SkipSpace(r.in.text, at); start < end {
+		if start := jsoncursor.SkipSpace(r.in.text, at); start < end {
 			r.line(start)
 		}
 		at = end + 1
@@ -56,7 +57,7 @@ func (r *ndjsonReader) line(at int) {
 	if !ok {
 		return
 	}
-	if rest := jsonscan.SkipSpace(text, end); rest < len(text) {
+	if rest := jsoncursor.SkipSpace(text, end); rest < len(text) {
 		hint := "each item is on a line of its own"
 		switch strange := strangeness(text, rest); {
 		case strange != "":

@@ -10,7 +10,7 @@ import (
 	"io"
 	"math"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // PartSize is the size of parts in bytes: few enough to keep all workers busy to the end (BenchmarkLoad).
@@ -51,7 +51,7 @@ func Decode(text []byte) ([]byte, error) {
 }
 
 // Blank reports whether a text is white space.
-func Blank(text []byte) bool { return jsonscan.SkipSpace(text, 0) == len(text) }
+func Blank(text []byte) bool { return jsoncursor.SkipSpace(text, 0) == len(text) }
 
 // Parts cuts a file of lines into parts of whole lines, so that it need not fit in memory.
 type Parts struct {

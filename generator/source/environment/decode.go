@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"contentedge/edgeserve/engine/pattern"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
@@ -54,7 +55,7 @@ func (d *decoder) text(key string, at int) string {
 	if !d.kind(key, at, '"', "a text") {
 		return ""
 	}
-	text := string(jsonscan.StringAt(d.rec.JSON, at))
+	text := string(jsoncursor.StringAt(d.rec.JSON, at))
 	if strings.TrimSpace(text) == "" {
 		d.fault(at, key+" is empty", "leave it out, or give it a value")
 		return ""
@@ -68,7 +69,7 @@ func (d *decoder) members(key string, at int, do func(name string, nameAt, at in
 	if !d.kind(key, at, '{', "a mapping") {
 		return
 	}
-	d.children(key, at, "members", func(name []byte, nameAt, at int) { do(string(jsonscan.Unquote(name)), nameAt, at) })
+	d.children(key, at, "members", func(name []byte, nameAt, at int) { do(string(jsoncursor.Unquote(name)), nameAt, at) })
 }
 
 // elements calls do with the offset of each element of the list that is the value of a key.
@@ -81,11 +82,11 @@ func (d *decoder) elements(key string, at int, do func(at int)) {
 
 func (d *decoder) children(key string, at int, things string, do func(name []byte, nameAt, at int)) {
 	n := 0
-	jsonscan.Children(d.rec.JSON, at, func(name []byte, child int) int {
+	jsoncursor.Children(d.rec.JSON, at, func(name []byte, child int) int {
 		if n++; n <= maxValues {
 			do(name, child-1-len(name), child)
 		}
-		return jsonscan.ValueEnd(d.rec.JSON, child)
+		return jsoncursor.ValueEnd(d.rec.JSON, child)
 	})
 	switch {
 	case n == 0:

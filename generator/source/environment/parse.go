@@ -11,8 +11,8 @@ import (
 	"contentedge/edgeserve/leftout"
 	"contentedge/edgeserve/timezone"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/yamltext"
@@ -203,6 +203,6 @@ func (s *Settings) key() string {
 func (p *parser) keys() {
 	about := p.s.key()
 	for i, at := range p.ruleAt {
-		p.s.Rules[i].Key = about + string(p.rec.JSON[at:jsonscan.ValueEnd(p.rec.JSON, at)])
+		p.s.Rules[i].Key = about + string(p.rec.JSON[at:jsoncursor.ValueEnd(p.rec.JSON, at)])
 	}
 }

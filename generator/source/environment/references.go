@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/edgeserve/wire/release"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
 )
 
@@ -48,7 +48,7 @@ func (p *parser) referencePaths(key string, at int) []Path {
 
 // levels decodes how far references are followed.
 func (p *parser) levels(at int) int {
-	text := string(p.rec.JSON[at:jsonscan.ValueEnd(p.rec.JSON, at)])
+	text := string(p.rec.JSON[at:jsoncursor.ValueEnd(p.rec.JSON, at)])
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > address.MaxInclude {
 		p.fault(at, fmt.Sprintf("include is %s; it must be a list of paths, or the levels of references from 1 to %d", documents.Quoted(text), address.MaxInclude),
@@ -60,7 +60,7 @@ func (p *parser) levels(at int) int {
 
 // usedIn decodes true or a list of templates.
 func (p *parser) usedIn(at int) {
-	switch text := string(p.rec.JSON[at:jsonscan.ValueEnd(p.rec.JSON, at)]); text {
+	switch text := string(p.rec.JSON[at:jsoncursor.ValueEnd(p.rec.JSON, at)]); text {
 	case "true":
 		p.s.UsedIn.All = true
 	case "false":

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/csvtext"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 )
 
 // maxMember bounds the name of a member in bytes.
@@ -63,7 +63,7 @@ func (p *parser) member(key string, at int) string {
 // from decodes {from: member}.
 func (p *parser) from(key string, at int) (member string) {
 	if p.rec.JSON[at] == '"' {
-		name := string(jsonscan.StringAt(p.rec.JSON, at))
+		name := string(jsoncursor.StringAt(p.rec.JSON, at))
 		p.fault(at, key+" must be a mapping, not a text", "to take it from a member, write {from: "+name+"}")
 		return ""
 	}
@@ -133,7 +133,7 @@ func (p *parser) body(at int, body *Body) {
 	p.object("body", at, []field{
 		{"text", func(at int) { body.Text = p.member("text", at) }},
 		{"html", func(at int) {
-			if body.HTML = ""; string(p.rec.JSON[at:jsonscan.ValueEnd(p.rec.JSON, at)]) != "false" {
+			if body.HTML = ""; string(p.rec.JSON[at:jsoncursor.ValueEnd(p.rec.JSON, at)]) != "false" {
 				body.HTML = p.member("html", at)
 			}
 		}},
@@ -189,7 +189,7 @@ func (p *parser) separator(name string, at int) string {
 	if !p.kind("the separator of "+documents.Quoted(name), at, '"', "a text") {
 		return ""
 	}
-	text := string(jsonscan.StringAt(p.rec.JSON, at))
+	text := string(jsoncursor.StringAt(p.rec.JSON, at))
 	if text == "" {
 		p.fault(at, "the separator of "+documents.Quoted(name)+" is empty", `write what stands between the values, for example "|"`)
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // Peek is how many bytes of a file Of needs: the comments at the beginning of WordPress' exports have 2 KiB.
@@ -69,7 +69,7 @@ func quoted(name string) string {
 // Of recognises a file by its beginning. It returns nil if the file does not look like an export.
 func Of(start []byte) *Export {
 	text := bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
-	text = text[min(jsonscan.SkipSpace(text, 0), len(text)):]
+	text = text[jsoncursor.SkipSpace(text, 0):]
 	switch {
 	case len(text) == 0:
 		return nil
@@ -143,12 +143,12 @@ type member struct{ value []byte }
 func members(text []byte) map[string]member {
 	const most = 100
 	all := map[string]member{}
-	jsonscan.Children(text, 0, func(name []byte, at int) int {
-		if at >= len(text) || len(all) == most {
+	jsoncursor.Children(text, 0, func(name []byte, at int) int {
+		if len(all) == most {
 			return len(text)
 		}
-		end := min(jsonscan.ValueEnd(text, at), len(text))
-		if len(name) > 1 && name[0] == '"' && name[len(name)-1] == '"' {
+		end := jsoncursor.ValueEnd(text, at)
+		if name != nil {
 			all[string(name[1:len(name)-1])] = member{text[at:end]}
 		}
 		return end

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/visibility"
 )
 
@@ -43,8 +43,8 @@ func (m *maker) objectsIn(cascade *member) (all []member) {
 	case '{':
 		add(*cascade)
 	case '[':
-		jsonscan.Children(json, cascade.start, func(_ []byte, at int) int {
-			end := jsonscan.ValueEnd(json, at)
+		jsoncursor.Children(json, cascade.start, func(_ []byte, at int) int {
+			end := jsoncursor.ValueEnd(json, at)
 			if json[at] == '{' {
 				add(member{cascade.name, at, at, end})
 			}

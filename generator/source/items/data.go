@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/environment"
 	"contentedge/generator/source/jsonscan"
@@ -46,9 +47,9 @@ func (m *maker) spread(data *member) {
 		m.fault(data.start, "Data must be an object, not "+jsonscan.KindName(json[data.start]), "")
 		return
 	}
-	jsonscan.Children(json, data.start, func(name []byte, at int) int {
-		end := jsonscan.ValueEnd(json, at)
-		if f := (&member{string(jsonscan.Unquote(name)), at - 1 - len(name), at, end}); !m.fillsPath(f) {
+	jsoncursor.Children(json, data.start, func(name []byte, at int) int {
+		end := jsoncursor.ValueEnd(json, at)
+		if f := (&member{string(jsoncursor.Unquote(name)), at - 1 - len(name), at, end}); !m.fillsPath(f) {
 			m.member(f)
 		}
 		return end
@@ -120,8 +121,8 @@ func (m *maker) copy(path string, start, end int) {
 	at := m.from.rec.Place(start)
 	if json[start] == '[' {
 		m.b.Array(at)
-		jsonscan.Children(json, start, func(_ []byte, at int) int {
-			end := jsonscan.ValueEnd(json, at)
+		jsoncursor.Children(json, start, func(_ []byte, at int) int {
+			end := jsoncursor.ValueEnd(json, at)
 			m.copy(path, at, end)
 			return end
 		})
@@ -129,8 +130,8 @@ func (m *maker) copy(path string, start, end int) {
 		return
 	}
 	m.b.Object(at)
-	jsonscan.Children(json, start, func(quoted []byte, at int) int {
-		end, name := jsonscan.ValueEnd(json, at), string(jsonscan.Unquote(quoted))
+	jsoncursor.Children(json, start, func(quoted []byte, at int) int {
+		end, name := jsoncursor.ValueEnd(json, at), string(jsoncursor.Unquote(quoted))
 		m.b.Key(name, m.from.rec.Place(at-1-len(quoted)))
 		m.copy(path+"."+name, at, end)
 		return end
@@ -169,7 +170,7 @@ func (m *maker) refer(r *environment.Reference, start int) {
 		m.b.Literal("null", at)
 		return
 	case '"':
-		if len(bytes.TrimSpace(jsonscan.StringAt(json, start))) == 0 {
+		if len(bytes.TrimSpace(jsoncursor.StringAt(json, start))) == 0 {
 			m.b.Literal("null", at)
 			return
 		}
@@ -182,9 +183,9 @@ func (m *maker) refer(r *environment.Reference, start int) {
 	m.b.Key("ContentIDs", at)
 	m.b.Array(at)
 	if json[start] == '[' {
-		jsonscan.Children(json, start, func(_ []byte, at int) int {
+		jsoncursor.Children(json, start, func(_ []byte, at int) int {
 			m.referTo(r, at)
-			return jsonscan.ValueEnd(json, at)
+			return jsoncursor.ValueEnd(json, at)
 		})
 	} else {
 		m.referTo(r, start)
@@ -201,14 +202,14 @@ func (m *maker) notReference(r *environment.Reference, start int) {
 // reference.
 func (m *maker) referTo(r *environment.Reference, start int) {
 	json := m.from.rec.JSON
-	end := jsonscan.ValueEnd(json, start)
+	end := jsoncursor.ValueEnd(json, start)
 	value := string(json[start:end])
 	switch value[0] {
 	case '{', '[', 'n':
 		m.notReference(r, start)
 		return
 	case '"':
-		value = string(jsonscan.StringAt(json, start))
+		value = string(jsoncursor.StringAt(json, start))
 	}
 	id := m.in.Ask(documents.Question{Kind: ReferenceQuestion, Env: m.in.Env, Key: ReferenceKey(r.Folder, m.suffix, value)})
 	if which, several := strings.CutPrefix(id, Several); several {

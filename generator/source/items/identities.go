@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/visibility"
 )
 
@@ -63,12 +63,12 @@ func (m *maker) page(identity *Identity) {
 	fields, _ := m.b.Record()
 	identity.Visible = visibility.Item{Status: visibility.Published, PublishedAt: visibility.Always, ExpiresAt: visibility.Never}
 	template := ""
-	jsonscan.Children(fields.JSON, 0, func(name []byte, at int) int {
-		end := jsonscan.ValueEnd(fields.JSON, at)
+	jsoncursor.Children(fields.JSON, 0, func(name []byte, at int) int {
+		end := jsoncursor.ValueEnd(fields.JSON, at)
 		if fields.JSON[at] != '"' {
 			return end
 		}
-		switch text := string(jsonscan.StringAt(fields.JSON, at)); string(jsonscan.Unquote(name)) {
+		switch text := string(jsoncursor.StringAt(fields.JSON, at)); string(jsoncursor.Unquote(name)) {
 		case address.FieldTemplateName:
 			template = text
 		case address.FieldStatus:

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/markdown"
 	"contentedge/generator/source/record"
 )
@@ -77,13 +77,13 @@ func (m *maker) authoredText(name string) string {
 	if f == nil || m.value(f)[0] != '"' {
 		return ""
 	}
-	return strings.TrimSpace(string(jsonscan.StringAt(m.from.rec.JSON, f.start)))
+	return strings.TrimSpace(string(jsoncursor.StringAt(m.from.rec.JSON, f.start)))
 }
 
 // fillsPath reports whether a member of Data is a path without a text, so that the item has the path of its file.
 func (m *maker) fillsPath(f *member) bool {
 	value := m.value(f)
-	return m.hasPath() && f.name == PathMember && (value[0] == 'n' || value[0] == '"' && strings.TrimSpace(string(jsonscan.Unquote(value))) == "")
+	return m.hasPath() && f.name == PathMember && (value[0] == 'n' || value[0] == '"' && strings.TrimSpace(string(jsoncursor.Unquote(value))) == "")
 }
 
 // pagePath returns what no other item of the environment may have; nil if the item has no path.

@@ -5,9 +5,9 @@ package items
 import (
 	"slices"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/csvtext"
 	"contentedge/generator/source/environment"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
 )
 
@@ -42,8 +42,8 @@ type lister struct {
 // object copies an object whose path ends with a dot, or is empty.
 func (l *lister) object(start int, path string) {
 	l.b.Object(l.from.Place(start))
-	jsonscan.Children(l.from.JSON, start, func(quoted []byte, at int) int {
-		end, name := jsonscan.ValueEnd(l.from.JSON, at), string(jsonscan.Unquote(quoted))
+	jsoncursor.Children(l.from.JSON, start, func(quoted []byte, at int) int {
+		end, name := jsoncursor.ValueEnd(l.from.JSON, at), string(jsoncursor.Unquote(quoted))
 		l.b.Key(name, l.from.Place(at-1-len(quoted)))
 		i := slices.IndexFunc(l.rule.Lists, func(c environment.Column) bool { return c.Name == path+name })
 		switch first := l.from.JSON[at]; {
@@ -63,7 +63,7 @@ func (l *lister) object(start int, path string) {
 func (l *lister) list(at int, separator string) {
 	place := l.from.Place(at)
 	l.b.Array(place)
-	for part := range csvtext.Split(string(jsonscan.StringAt(l.from.JSON, at)), separator) {
+	for part := range csvtext.Split(string(jsoncursor.StringAt(l.from.JSON, at)), separator) {
 		if l.b.Fault() != nil {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/markdown"
@@ -91,9 +92,9 @@ func (m *maker) begin() record.Place {
 func (m *maker) read() {
 	m.members = m.members[:0]
 	json := m.from.rec.JSON
-	jsonscan.Children(json, 0, func(name []byte, at int) int {
-		end := jsonscan.ValueEnd(json, at)
-		m.members = append(m.members, member{string(jsonscan.Unquote(name)), at - 1 - len(name), at, end})
+	jsoncursor.Children(json, 0, func(name []byte, at int) int {
+		end := jsoncursor.ValueEnd(json, at)
+		m.members = append(m.members, member{string(jsoncursor.Unquote(name)), at - 1 - len(name), at, end})
 		return end
 	})
 }
@@ -152,9 +153,9 @@ func (m *maker) find(path string) *member {
 // within returns a member of an object.
 func (m *maker) within(object *member, want string) (found *member) {
 	json := m.from.rec.JSON
-	jsonscan.Children(json, object.start, func(name []byte, at int) int {
-		end := jsonscan.ValueEnd(json, at)
-		if jsonscan.Spells(name, want) && string(json[at:end]) != "null" {
+	jsoncursor.Children(json, object.start, func(name []byte, at int) int {
+		end := jsoncursor.ValueEnd(json, at)
+		if jsoncursor.Spells(name, want) && string(json[at:end]) != "null" {
 			found = &member{want, at - 1 - len(name), at, end}
 		}
 		return end
@@ -168,7 +169,7 @@ func (m *maker) value(f *member) []byte { return m.from.rec.JSON[f.start:f.end] 
 func (m *maker) text(f *member) (string, bool) {
 	switch value := m.value(f); value[0] {
 	case '"':
-		return string(jsonscan.Unquote(value)), true
+		return string(jsoncursor.Unquote(value)), true
 	case '{', '[':
 		if at := m.from.rec.Place(f.start); !slices.ContainsFunc(m.findings, func(f finding) bool { return f.Place == at && f.kind == nil && !f.media }) {
 			m.fault(f.start, fmt.Sprintf("%s must be a text, not %s", f.name, jsonscan.KindName(value[0])), "")

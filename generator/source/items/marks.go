@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
-	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/visibility"
 )
 
@@ -83,11 +83,11 @@ func (m *maker) withinAny(object *member, name string) *member {
 
 // withinFold is within for a name in any case.
 func (m *maker) withinFold(object *member, want string) (found *member) {
-	jsonscan.Children(m.from.rec.JSON, object.start, func(quoted []byte, at int) int {
-		if name := string(jsonscan.Unquote(quoted)); found == nil && strings.EqualFold(name, want) {
+	jsoncursor.Children(m.from.rec.JSON, object.start, func(quoted []byte, at int) int {
+		if name := string(jsoncursor.Unquote(quoted)); found == nil && strings.EqualFold(name, want) {
 			found = m.within(object, name)
 		}
-		return jsonscan.ValueEnd(m.from.rec.JSON, at)
+		return jsoncursor.ValueEnd(m.from.rec.JSON, at)
 	})
 	return found
 }

@@ -5,7 +5,7 @@ package items
 import (
 	"strings"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // names returns the names in a value: a text, an object with a name, or a list of texts and objects.
@@ -14,8 +14,8 @@ func (m *maker) names(f *member) string {
 	case '[':
 		var all []string
 		json := m.from.rec.JSON
-		jsonscan.Children(json, f.start, func(_ []byte, at int) int {
-			end := jsonscan.ValueEnd(json, at)
+		jsoncursor.Children(json, f.start, func(_ []byte, at int) int {
+			end := jsoncursor.ValueEnd(json, at)
 			if json[at] == '[' {
 				m.fault(at, f.name+" must be a name or a list of names", "")
 			} else if name := m.names(&member{f.name, at, at, end}); name != "" {

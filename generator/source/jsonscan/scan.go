@@ -1,9 +1,11 @@
-// Package jsonscan reads JSON text by offsets: members of an object, values in valid text, lines and
-// columns. It reads with jsontext, which gives the offsets of duplicate keys and of invalid text.
+// Package jsonscan reads JSON of files that may have faults: members of an object, lines and columns. It reads with
+// jsontext, which gives the offsets of duplicate keys and of invalid text. Package jsoncursor reads the text afterwards.
 package jsonscan
 
 import (
 	"bytes"
+
+	"contentedge/edgeserve/wire/jsoncursor"
 
 	"github.com/goccy/go-json/jsontext"
 )
@@ -129,26 +131,9 @@ func AppendCompact(dst, value []byte) []byte {
 // ScalarText returns the text of a value that is neither an object nor an array: a string decoded, others as written.
 func ScalarText(value []byte) []byte {
 	if value[0] == '"' {
-		return Unquote(value)
+		return jsoncursor.Unquote(value)
 	}
 	return value
-}
-
-// Unquote returns the text of a string. It may point into quoted.
-func Unquote(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return quoted[1 : len(quoted)-1]
-	}
-	text, _ := jsontext.AppendUnquote(nil, quoted)
-	return text
-}
-
-// SkipSpace returns the offset of what follows white space.
-func SkipSpace(text []byte, at int) int {
-	for at < len(text) && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t') {
-		at++
-	}
-	return at
 }
 
 // TooDeep returns the offset of the bracket beyond the limit of levels, or -1.
@@ -160,7 +145,7 @@ func TooDeep(text []byte, limit int) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i = stringEnd(text, i)
+			i = jsoncursor.StringEnd(text, i) - 1
 		case '{', '[':
 			if depth++; depth > limit {
 				return i
@@ -187,7 +172,7 @@ func LongPath(text []byte, limit int) (at, n int) {
 		last := len(levels) - 1
 		switch text[i] {
 		case '"':
-			end := stringEnd(text, i)
+			end := jsoncursor.StringEnd(text, i) - 1
 			if l := levels[last]; l.object && !l.named {
 				n = l.before + end - i - 1
 				if n > limit {
@@ -215,19 +200,11 @@ func LongPath(text []byte, limit int) (at, n int) {
 	return -1, 0
 }
 
-func stringEnd(text []byte, at int) int {
-	for at++; at < len(text) && text[at] != '"'; at++ {
-		if text[at] == '\\' {
-			at++
-		}
-	}
-	return at
-}
-
 // SameName returns the first offset of the name that pointer ends in, or -1.
 func (s *Scanner) SameName(text []byte, at int, pointer jsontext.Pointer) int {
 	s.start(text, at, lenient...)
 	for {
+		before := at + int(s.dec.InputOffset())
 		token, err := s.dec.ReadToken()
 		if err != nil {
 			return -1
@@ -235,25 +212,7 @@ func (s *Scanner) SameName(text []byte, at int, pointer jsontext.Pointer) int {
 		kind, length := s.dec.StackIndex(s.dec.StackDepth())
 		isName := kind == jsontext.KindBeginObject && length%2 == 1
 		if isName && token.Kind() == jsontext.KindString && s.dec.StackPointer() == pointer {
-			end := at + int(s.dec.InputOffset())
-			return nameStart(text, end)
+			return before + bytes.IndexByte(text[before:], '"')
 		}
 	}
-}
-
-func nameStart(text []byte, end int) int {
-	for i := end - 2; i >= 0; i-- {
-		if text[i] == '"' && !escaped(text, i) {
-			return i
-		}
-	}
-	return -1
-}
-
-func escaped(text []byte, at int) bool {
-	n := 0
-	for at-1-n >= 0 && text[at-1-n] == '\\' {
-		n++
-	}
-	return n%2 == 1
 }

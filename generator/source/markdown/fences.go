@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/tomltext"
 	"contentedge/generator/source/yamltext"
@@ -104,9 +104,9 @@ func isMapping(block []byte, first, mark byte) bool {
 		return false
 	}
 	keys := 0
-	jsonscan.Children(front.JSON, 0, func(_ []byte, at int) int {
+	jsoncursor.Children(front.JSON, 0, func(_ []byte, at int) int {
 		keys++
-		return jsonscan.ValueEnd(front.JSON, at)
+		return jsoncursor.ValueEnd(front.JSON, at)
 	})
 	return keys >= least
 }

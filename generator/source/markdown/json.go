@@ -5,6 +5,7 @@ package markdown
 import (
 	"bytes"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/documents"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
@@ -15,7 +16,7 @@ func beginsJSON(text []byte) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false
 	}
-	at := jsonscan.SkipSpace(text, 1)
+	at := jsoncursor.SkipSpace(text, 1)
 	return at < len(text) && (text[at] == '"' || text[at] == '}')
 }
 
@@ -36,7 +37,7 @@ func jsonFrontMatter(text []byte) (Text, []record.Fault) {
 
 // jsonObject reads front matter in JSON between two lines.
 func jsonObject(text []byte, first record.Place) (record.Record, []record.Fault) {
-	at := jsonscan.SkipSpace(text, 0)
+	at := jsoncursor.SkipSpace(text, 0)
 	if at == len(text) {
 		return noKeys(first), nil
 	}
@@ -44,7 +45,7 @@ func jsonObject(text []byte, first record.Place) (record.Record, []record.Fault)
 	if faults != nil {
 		return record.Record{}, faults
 	}
-	if end = jsonscan.SkipSpace(text, end); end < len(text) {
+	if end = jsoncursor.SkipSpace(text, end); end < len(text) {
 		return record.Record{}, fault(record.NewLines(text, first).Place(end), "there is more after the object that the front matter is", "write one object between the lines of ---")
 	}
 	return front, nil
@@ -77,16 +78,16 @@ func copyJSON(b *record.Builder, text []byte, at int, lines *record.Lines) int {
 	case '[':
 		b.Array(place)
 	default:
-		end := jsonscan.ScalarEnd(text, at)
+		end := jsoncursor.ScalarEnd(text, at)
 		b.Literal(string(text[at:end]), place)
 		return end
 	}
 	if b.Fault() != nil {
-		return jsonscan.ValueEnd(text, at)
+		return jsoncursor.ValueEnd(text, at)
 	}
-	end := jsonscan.Children(text, at, func(name []byte, at int) int {
+	end := jsoncursor.Children(text, at, func(name []byte, at int) int {
 		if name != nil {
-			b.Key(string(jsonscan.Unquote(name)), lines.Place(cap(text)-cap(name))) // name is a part of text
+			b.Key(string(jsoncursor.Unquote(name)), lines.Place(cap(text)-cap(name))) // name is a part of text
 		}
 		return copyJSON(b, text, at, lines)
 	})

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/record"
 )
 
@@ -309,13 +309,13 @@ func checkOnlyCR(text []byte, first record.Place) *record.Fault {
 // concealedKey returns a fault if a key of front matter, without its invisible characters, equals another key.
 func concealedKey(front *record.Record) *record.Fault {
 	var found *record.Fault
-	jsonscan.Children(front.JSON, 0, func(quoted []byte, at int) int {
-		name := string(jsonscan.Unquote(quoted))
+	jsoncursor.Children(front.JSON, 0, func(quoted []byte, at int) int {
+		name := string(jsoncursor.Unquote(quoted))
 		clean := strings.TrimSpace(strings.Map(visible, name))
 		if found == nil && clean != name && strings.IndexFunc(clean, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 			found = &record.Fault{Place: front.Place(cap(front.JSON) - cap(quoted)), Message: fmt.Sprintf("the key %+q has invisible characters or spaces around %q", name, clean), Hint: "write the key again"}
 		}
-		return jsonscan.ValueEnd(front.JSON, at)
+		return jsoncursor.ValueEnd(front.JSON, at)
 	})
 	return found
 }

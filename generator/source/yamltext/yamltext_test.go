@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"contentedge/generator/source/jsonscan"
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/record"
 	"contentedge/generator/source/record/recordtest"
 )
@@ -110,9 +110,9 @@ func TestPlaces(t *testing.T) {
 		p := r.Place(at)
 		if c := r.JSON[at]; c == '{' || c == '[' {
 			got = append(got, fmt.Sprintf("%c@%d:%d", c, p.Line, p.Col))
-			return jsonscan.Children(r.JSON, at, walk)
+			return jsoncursor.Children(r.JSON, at, walk)
 		}
-		end := jsonscan.ScalarEnd(r.JSON, at)
+		end := jsoncursor.ScalarEnd(r.JSON, at)
 		got = append(got, fmt.Sprintf("%s@%d:%d", r.JSON[at:end], p.Line, p.Col))
 		return end
 	}

@@ -3,10 +3,7 @@
 
 package corpus
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "contentedge/edgeserve/wire/jsoncursor"
 
 // Kind is the JSON type of a Leaf.
 type Kind uint8
@@ -29,45 +26,44 @@ type Leaf struct {
 
 // Text is the decoded value.
 func (l Leaf) Text() string {
-	if l.Kind != String || bytes.IndexByte(l.Raw, '\\') < 0 {
+	if l.Kind != String {
 		return string(l.Raw)
 	}
-	quoted := append(append([]byte{'"'}, l.Raw...), '"')
-	var s string
-	if err := json.Unmarshal(quoted, &s); err != nil {
-		panic(err) // items are validated when read
-	}
-	return s
+	return string(jsoncursor.AppendUnquoted(nil, l.Raw))
 }
 
-// Leaves calls visit for every leaf of a compact, valid JSON object, in order.
+// Leaves calls visit for every leaf of a valid JSON object, in order.
 func Leaves(item []byte, visit func(Leaf)) {
-	s := scanner{b: item, visit: visit}
-	s.value("")
+	w := walker{item, visit}
+	w.value("", 0)
 }
 
-type scanner struct {
-	b     []byte
-	i     int
+type walker struct {
+	item  []byte
 	visit func(Leaf)
 }
 
-func (s *scanner) value(path string) {
-	switch s.b[s.i] {
-	case '{':
-		s.members('}', func() {
-			from, to := s.str()
-			s.i++ // the colon
-			s.value(join(path, string(s.b[from:to])))
+// value visits the leaves of the value at an offset, and returns its end.
+func (w *walker) value(path string, at int) int {
+	if w.item[at] == '{' || w.item[at] == '[' {
+		return jsoncursor.Children(w.item, at, func(name []byte, at int) int {
+			if name == nil {
+				return w.value(path, at)
+			}
+			return w.value(join(path, string(name[1:len(name)-1])), at)
 		})
-	case '[':
-		s.members(']', func() { s.value(path) })
-	case '"':
-		from, to := s.str()
-		s.give(path, String, from, to)
-	default:
-		s.scalar(path)
 	}
+	end := jsoncursor.ScalarEnd(w.item, at)
+	switch w.item[at] {
+	case '"':
+		w.give(path, String, at+1, end-1)
+	case 'n':
+	case 't', 'f':
+		w.give(path, Boolean, at, end)
+	default:
+		w.give(path, Number, at, end)
+	}
+	return end
 }
 
 func join(path, key string) string {
@@ -77,49 +73,8 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// members calls element for each element up to the closing bracket.
-func (s *scanner) members(end byte, element func()) {
-	s.i++
-	for s.b[s.i] != end {
-		element()
-		if s.b[s.i] == ',' {
-			s.i++
-		}
-	}
-	s.i++
-}
-
-// str skips a string and returns the bounds of its content.
-func (s *scanner) str() (from, to int) {
-	s.i++
-	from = s.i
-	for s.b[s.i] != '"' {
-		if s.b[s.i] == '\\' {
-			s.i++
-		}
-		s.i++
-	}
-	s.i++
-	return from, s.i - 1
-}
-
-// scalar skips a number, a boolean or null.
-func (s *scanner) scalar(path string) {
-	from := s.i
-	for s.i < len(s.b) && bytes.IndexByte([]byte(",]}"), s.b[s.i]) < 0 {
-		s.i++
-	}
-	switch s.b[from] {
-	case 'n':
-	case 't', 'f':
-		s.give(path, Boolean, from, s.i)
-	default:
-		s.give(path, Number, from, s.i)
-	}
-}
-
-func (s *scanner) give(path string, kind Kind, from, to int) {
-	s.visit(Leaf{Path: path, Kind: kind, Raw: s.b[from:to], Start: from, End: to})
+func (w *walker) give(path string, kind Kind, from, to int) {
+	w.visit(Leaf{Path: path, Kind: kind, Raw: w.item[from:to], Start: from, End: to})
 }
 
 // Rewrite copies an item and replaces every leaf's text by the result of change.

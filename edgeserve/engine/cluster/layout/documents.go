@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strconv"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/wire/release"
 )
 
@@ -50,7 +49,7 @@ func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
 	if n := len(item); n < 2 || item[0] != '{' || item[n-1] != '}' || !json.Valid(item) {
 		return nil, errNoObject
 	}
-	r := reader{Cursor: jsonwalk.Cursor{Text: item}, values: make([][][]byte, len(d.targets))}
+	r := reader{text: item, values: make([][][]byte, len(d.targets))}
 	if r.read(d.root); r.err != nil {
 		return nil, r.err
 	}
@@ -71,8 +70,8 @@ func (d *Documents) Append(dst, item []byte, rank int) ([]byte, error) {
 
 // appendMisfit begins the document of an item that an index would refuse.
 func (d *Documents) appendMisfit(dst, item []byte, rank int) []byte {
-	w := fitter{jsonwalk.Cursor{Text: item}, dst}
-	w.object(d.root, true)
+	w := fitter{item, dst}
+	w.object(d.root, 0, true)
 	dst = w.dst[:len(w.dst)-1]
 	if dst[len(dst)-1] == '{' {
 		dst = append(dst, kept[1:]...)

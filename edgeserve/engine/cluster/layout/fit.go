@@ -7,13 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // fitter writes an item. What no field needs may be left out: the document has the item's bytes as well.
 type fitter struct {
-	jsonwalk.Cursor
-	dst []byte
+	text, dst []byte
 }
 
 // want says which values a member takes. Nulls and empty arrays go to objects, if the place has some.
@@ -24,32 +23,32 @@ const (
 	objects
 )
 
-// object writes an object at a place.
-func (w *fitter) object(p *place, root bool) {
+// object writes an object at a place, and returns the end of the object's text at an offset.
+func (w *fitter) object(p *place, at int, root bool) int {
 	w.dst = append(w.dst, '{')
 	start := len(w.dst)
-	w.Members(func(quoted []byte) {
-		from := w.At
-		name := jsonwalk.Unquote(quoted)
+	end := jsoncursor.Children(w.text, at, func(quoted []byte, at int) (end int) {
+		name := string(jsoncursor.Unquote(quoted))
 		below, ok := p.find(name)
 		if !ok || root && engineOwn(name) {
-			w.Value()
-			return
+			return jsoncursor.ValueEnd(w.text, at)
 		}
 		name = legal(name)
 		if below == nil {
-			w.member(start, name, func() bool { w.dst = append(w.dst, w.Value()...); return true })
-			return
+			end = jsoncursor.ValueEnd(w.text, at)
+			w.member(start, name, func() bool { w.dst = append(w.dst, w.text[at:end]...); return true })
+			return end
 		}
 		if below.below != nil {
-			w.member(start, name, func() bool { return w.value(below, objects) })
+			w.member(start, name, func() (some bool) { end, some = w.value(below, at, objects); return some })
 		}
 		if below.field != nil {
-			w.At = from
-			w.member(start, name+below.field.aside, func() bool { return w.value(below, values) })
+			w.member(start, name+below.field.aside, func() (some bool) { end, some = w.value(below, at, values); return some })
 		}
+		return end
 	})
 	w.dst = append(w.dst, '}')
+	return end
 }
 
 // member writes a member, unless its value writes nothing. Start is where the members of the object begin.
@@ -64,40 +63,39 @@ func (w *fitter) member(start int, name string, value func() bool) {
 	}
 }
 
-// value writes what a member takes of a value. It reports whether there is some.
-func (w *fitter) value(p *place, take want) (some bool) {
+// value writes what a member takes of the value at an offset, and returns the value's end. some reports whether the
+// member takes anything.
+func (w *fitter) value(p *place, at int, take want) (end int, some bool) {
 	nulls := (take == objects) == (p.below != nil)
-	switch w.Peek() {
+	switch w.text[at] {
 	case '{':
 		if take == values {
-			w.Value()
-			return false
+			return jsoncursor.ValueEnd(w.text, at), false
 		}
-		w.object(p, false)
-		return true
+		return w.object(p, at, false), true
 	case '[':
 		w.dst = append(w.dst, '[')
 		start, count := len(w.dst), 0
-		w.Elements(func() {
+		end = jsoncursor.Children(w.text, at, func(_ []byte, at int) int {
 			before := len(w.dst)
 			if count++; before > start {
 				w.dst = append(w.dst, ',')
 			}
-			if w.value(p, take) {
-				some = true
-			} else {
+			end, takes := w.value(p, at, take)
+			if some = some || takes; !takes {
 				w.dst = w.dst[:before]
 			}
+			return end
 		})
 		w.dst = append(w.dst, ']')
-		return some || count == 0 && nulls
+		return end, some || count == 0 && nulls
 	}
-	v := w.Scalar()
-	w.dst = append(w.dst, v...)
-	if v[0] == 'n' {
-		return nulls
+	end = jsoncursor.ScalarEnd(w.text, at)
+	w.dst = append(w.dst, w.text[at:end]...)
+	if w.text[at] == 'n' {
+		return end, nulls
 	}
-	return take == values
+	return end, take == values
 }
 
 // appendOrder appends the text, in quotes, that orders a value as REST lists do: numbers, then booleans, then texts.

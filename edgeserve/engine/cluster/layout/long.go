@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"slices"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // AnyPath in a list of Meta stands for all paths of text, where the names of the paths with long texts are too long.
@@ -60,7 +60,7 @@ func appendStart(dst, value []byte) []byte {
 	if value[0] != '"' || len(value) <= MaxStart {
 		return append(dst, value...)
 	}
-	start, cut := StartOf(jsonwalk.Unquote(value))
+	start, cut := StartOf(string(jsoncursor.Unquote(value)))
 	if !cut {
 		return append(dst, value...)
 	}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // reader reads an item.
 type reader struct {
-	jsonwalk.Cursor
+	text   []byte
 	values [][][]byte // the JSON of values by target
 	misfit bool       // an index would refuse the item as it is
 	empty  bool       // the item has no member
@@ -21,7 +21,7 @@ type reader struct {
 
 func (r *reader) read(root *place) {
 	r.empty = true
-	r.object(root, func(name string) {
+	r.object(root, 0, func(name string) {
 		r.empty = false
 		r.misfit = r.misfit || engineOwn(name)
 	})
@@ -30,11 +30,12 @@ func (r *reader) read(root *place) {
 // engineOwn reports whether a member of a document belongs to the engine.
 func engineOwn(name string) bool { return strings.HasPrefix(name, "_") }
 
-// object reads an object at a place, which is nil where no field is below. It calls also for each name.
-func (r *reader) object(p *place, also func(name string)) {
+// object reads the object at an offset and a place, which is nil where no field is below. It calls also for each name,
+// and returns the end of the object.
+func (r *reader) object(p *place, at int, also func(name string)) int {
 	var names names
-	r.Members(func(quoted []byte) {
-		name := jsonwalk.Unquote(quoted)
+	return jsoncursor.Children(r.text, at, func(quoted []byte, at int) int {
+		name := string(jsoncursor.Unquote(quoted))
 		if !names.add(name) && r.err == nil {
 			r.err = fmt.Errorf("the item has the member %.80q twice in one object", name)
 		}
@@ -43,27 +44,26 @@ func (r *reader) object(p *place, also func(name string)) {
 		}
 		below, ok := p.find(name)
 		r.misfit = r.misfit || !ok || slices.ContainsFunc(strings.Split(name, "."), blank)
-		r.value(below)
+		return r.value(below, at)
 	})
 }
 
-func (r *reader) value(p *place) {
-	switch r.Peek() {
+func (r *reader) value(p *place, at int) int {
+	switch r.text[at] {
 	case '{':
 		r.misfit = r.misfit || p.isValue()
-		r.object(p, nil)
+		return r.object(p, at, nil)
 	case '[':
-		r.Elements(func() { r.value(p) })
-	default:
-		v := r.Scalar()
-		if p == nil || v[0] == 'n' {
-			return
-		}
+		return jsoncursor.Children(r.text, at, func(_ []byte, at int) int { return r.value(p, at) })
+	}
+	end := jsoncursor.ScalarEnd(r.text, at)
+	if p != nil && r.text[at] != 'n' {
 		r.misfit = r.misfit || p.below != nil
 		if p.field != nil {
-			r.values[p.field.number] = append(r.values[p.field.number], v)
+			r.values[p.field.number] = append(r.values[p.field.number], r.text[at:end])
 		}
 	}
+	return end
 }
 
 // isValue reports whether an index has no objects at a place.

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"contentedge/edgeserve/engine/analysis"
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // parsers read texts as values of a type, as bits that are equal for equal values.
@@ -56,7 +56,7 @@ func (s *subTarget) read(values [][]byte, repeated bool) [][]byte {
 	for _, v := range values {
 		text := string(v)
 		if v[0] == '"' {
-			text = jsonwalk.Unquote(v)
+			text = string(jsoncursor.Unquote(v))
 		}
 		bits, ok := s.parse(text)
 		if _, twice := seen[bits]; ok && (repeated || !twice) {

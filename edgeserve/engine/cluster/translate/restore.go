@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"contentedge/edgeserve/engine/cluster/jsonwalk"
 	"contentedge/edgeserve/engine/cluster/layout"
+	"contentedge/edgeserve/wire/jsoncursor"
 )
 
 // ErrNoJSON is the error of a response that is not JSON.
@@ -24,38 +24,50 @@ func (q *Question) Restore(dst, raw []byte) ([]byte, error) {
 	if !json.Valid(raw) {
 		return dst, ErrNoJSON
 	}
-	r := restorer{Cursor: jsonwalk.Cursor{Text: raw}, q: q, dst: dst}
-	if r.Peek() == '{' {
-		r.object(true)
+	r := restorer{text: raw, q: q, dst: dst}
+	if at := jsoncursor.SkipSpace(raw, 0); raw[at] == '{' {
+		r.object(at, true)
 	} else {
-		r.value()
+		r.value(at)
 	}
 	return r.dst, nil
 }
 
 // restorer copies a response.
 type restorer struct {
-	jsonwalk.Cursor
-	q   *Question
-	dst []byte
+	text []byte
+	q    *Question
+	dst  []byte
 }
 
-// value copies a value without members of a hit, unless it begins as a hit does.
-func (r *restorer) value() {
-	switch r.Peek() {
+// value copies the value at an offset without members of a hit, unless it begins as a hit does. It returns the value's
+// end, as the other methods do.
+func (r *restorer) value(at int) int {
+	switch r.text[at] {
 	case '{':
-		r.object(false)
+		return r.object(at, false)
 	case '[':
-		r.dst = append(r.dst, '[')
-		start := len(r.dst)
-		r.Elements(func() {
-			r.comma(start)
-			r.value()
-		})
-		r.dst = append(r.dst, ']')
-	default:
-		r.dst = append(r.dst, r.Scalar()...)
+		return r.array(at, r.value)
 	}
+	return r.whole(at)
+}
+
+func (r *restorer) array(at int, element func(at int) int) int {
+	r.dst = append(r.dst, '[')
+	start := len(r.dst)
+	end := jsoncursor.Children(r.text, at, func(_ []byte, at int) int {
+		r.comma(start)
+		return element(at)
+	})
+	r.dst = append(r.dst, ']')
+	return end
+}
+
+// whole copies a value as it is written.
+func (r *restorer) whole(at int) int {
+	end := jsoncursor.ValueEnd(r.text, at)
+	r.dst = append(r.dst, r.text[at:end]...)
+	return end
 }
 
 // comma writes a comma, unless the object or array that begins at start has nothing yet.
@@ -66,63 +78,63 @@ func (r *restorer) comma(start int) {
 }
 
 // object copies an object. A hit is one that begins with a text that says where it is stored.
-func (r *restorer) object(hit bool) {
+func (r *restorer) object(at int, hit bool) int {
 	r.dst = append(r.dst, '{')
 	start, first := len(r.dst), true
-	r.Members(func(quoted []byte) {
-		name := jsonwalk.Unquote(quoted)
-		hit = hit || first && slices.Contains(places, name) && r.Peek() == '"'
+	end := jsoncursor.Children(r.text, at, func(quoted []byte, at int) int {
+		name := string(jsoncursor.Unquote(quoted))
+		hit = hit || first && slices.Contains(places, name) && r.text[at] == '"'
 		first = false
 		if hit && slices.Contains(places, name) {
-			r.Value()
-			return
+			return jsoncursor.ValueEnd(r.text, at)
 		}
 		before := len(r.dst)
 		r.comma(start)
 		r.dst = append(append(r.dst, quoted...), ':')
 		switch {
 		case hit && name == "_source":
-			r.dst = append(r.dst, r.Value()...)
-		case hit && (name == "fields" || name == "highlight") && r.Peek() == '{':
-			if !r.fields(name == "highlight") {
+			return r.whole(at)
+		case hit && (name == "fields" || name == "highlight") && r.text[at] == '{':
+			end, some := r.fields(at, name == "highlight")
+			if !some {
 				r.dst = r.dst[:before]
 			}
+			return end
 		case hit && (name == "_explanation" || name == "explanation"):
-			r.explanation(false)
-		default:
-			r.value()
+			return r.explanation(at, false)
 		}
+		return r.value(at)
 	})
 	r.dst = append(r.dst, '}')
+	return end
 }
 
 // places are the members of hits that say where an item is stored, or which of its values were not indexed.
 var places = []string{"_index", "_type", "_shard", "_node", "_ignored"}
 
 // fields copies an object whose members are fields. It reports whether some are left, or there were none.
-func (r *restorer) fields(marked bool) (some bool) {
+func (r *restorer) fields(at int, marked bool) (end int, some bool) {
 	shown := r.q.shown
 	if marked {
 		shown = r.q.marked
 	}
 	r.dst = append(r.dst, '{')
 	start, count := len(r.dst), 0
-	r.Members(func(quoted []byte) {
+	end = jsoncursor.Children(r.text, at, func(quoted []byte, at int) int {
 		count++
-		name := jsonwalk.Unquote(quoted)
+		name := string(jsoncursor.Unquote(quoted))
 		if layout.IsHidden(first(name)) && !shows(shown, name) {
-			r.Value()
-			return
+			return jsoncursor.ValueEnd(r.text, at)
 		}
 		r.comma(start)
 		if to := r.q.fields.toRelease(name); to != name {
 			quoted, _ = json.Marshal(to) // no string fails
 		}
 		r.dst = append(append(r.dst, quoted...), ':')
-		r.dst = append(r.dst, r.Value()...)
+		return r.whole(at)
 	})
 	r.dst = append(r.dst, '}')
-	return len(r.dst) > start+1 || count == 0
+	return end, len(r.dst) > start+1 || count == 0
 }
 
 // shows reports whether a list of names and patterns has a field.
@@ -136,33 +148,29 @@ func shows(list []string, field string) bool {
 var inside = regexp.MustCompile(`[^\s:()\[\]"\\]*·[^\s:()\[\]"\\]*`)
 
 // explanation copies an explanation, in whose descriptions fields have the names of the release.
-func (r *restorer) explanation(description bool) {
-	switch r.Peek() {
+func (r *restorer) explanation(at int, description bool) int {
+	switch r.text[at] {
 	case '{':
 		r.dst = append(r.dst, '{')
 		start := len(r.dst)
-		r.Members(func(quoted []byte) {
+		end := jsoncursor.Children(r.text, at, func(quoted []byte, at int) int {
 			r.comma(start)
 			r.dst = append(append(r.dst, quoted...), ':')
-			r.explanation(string(quoted) == `"description"`)
+			return r.explanation(at, string(quoted) == `"description"`)
 		})
 		r.dst = append(r.dst, '}')
+		return end
 	case '[':
-		r.dst = append(r.dst, '[')
-		start := len(r.dst)
-		r.Elements(func() {
-			r.comma(start)
-			r.explanation(false)
-		})
-		r.dst = append(r.dst, ']')
-	default:
-		text := r.Scalar()
-		if description && strings.Contains(string(text), "·") {
-			text = inside.ReplaceAllFunc(text, func(name []byte) []byte {
-				quoted, _ := json.Marshal(r.q.fields.toRelease(string(name))) // no string fails
-				return quoted[1 : len(quoted)-1]
-			})
-		}
-		r.dst = append(r.dst, text...)
+		return r.array(at, func(at int) int { return r.explanation(at, false) })
 	}
+	end := jsoncursor.ScalarEnd(r.text, at)
+	text := r.text[at:end]
+	if description && strings.Contains(string(text), "·") {
+		text = inside.ReplaceAllFunc(text, func(name []byte) []byte {
+			quoted, _ := json.Marshal(r.q.fields.toRelease(string(name))) // no string fails
+			return quoted[1 : len(quoted)-1]
+		})
+	}
+	r.dst = append(r.dst, text...)
+	return end
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"contentedge/edgeserve/wire/jsoncursor"
 	"contentedge/generator/source/jsonscan"
 	"contentedge/generator/source/record"
 )
@@ -82,15 +83,15 @@ func Numbers(t *testing.T, r *record.Record, text string) {
 	walk = func(_ []byte, at int) int {
 		switch c := r.JSON[at]; {
 		case c == '{' || c == '[':
-			return jsonscan.Children(r.JSON, at, walk)
+			return jsoncursor.Children(r.JSON, at, walk)
 		case c == '-' || '0' <= c && c <= '9':
-			end := jsonscan.ScalarEnd(r.JSON, at)
+			end := jsoncursor.ScalarEnd(r.JSON, at)
 			if number := r.JSON[at:end]; !bytes.Contains([]byte(text), number) {
 				t.Errorf("the number %s is not in the text", number)
 			}
 			return end
 		}
-		return jsonscan.ScalarEnd(r.JSON, at)
+		return jsoncursor.ScalarEnd(r.JSON, at)
 	}
 	walk(nil, 0)
 }

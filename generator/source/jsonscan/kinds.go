@@ -1,4 +1,4 @@
-// This file navigates JSON that was parsed before. Invalid JSON gives an offset in the text.
+// This file names places and kinds of values, and recognises numbers.
 
 package jsonscan
 
@@ -7,82 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 )
-
-// Children calls do with each member or element of the value at an offset, and returns its end. do
-// gets the quoted name (nil: an element) and its value's offset, and returns the value's end.
-func Children(text []byte, at int, do func(name []byte, at int) int) int {
-	object := text[at] == '{'
-	at = SkipSpace(text, at+1)
-	for at < len(text) && text[at] != '}' && text[at] != ']' {
-		var name []byte
-		if object {
-			end := ScalarEnd(text, at)
-			name = text[at:end]
-			at = SkipSpace(text, SkipSpace(text, end)+1)
-		}
-		if at >= len(text) {
-			break
-		}
-		at = SkipSpace(text, do(name, at))
-		if at < len(text) && text[at] == ',' {
-			at = SkipSpace(text, at+1)
-		}
-	}
-	return min(at+1, len(text))
-}
-
-// ValueEnd returns the end of the value at an offset.
-func ValueEnd(text []byte, at int) int {
-	if text[at] != '{' && text[at] != '[' {
-		return ScalarEnd(text, at)
-	}
-	for depth := 0; at < len(text); at++ {
-		switch text[at] {
-		case '"':
-			at = stringEnd(text, at)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return at + 1
-			}
-		}
-	}
-	return len(text)
-}
-
-// ScalarEnd returns an offset after at: the end of the string, number or word there.
-func ScalarEnd(text []byte, at int) int {
-	if text[at] == '"' {
-		return min(stringEnd(text, at)+1, len(text))
-	}
-	for at++; at < len(text) && !strings.ContainsRune(",:]} \n\r\t", rune(text[at])); at++ {
-	}
-	return at
-}
-
-// StringAt returns the string at an offset, decoded, or nothing for other values.
-func StringAt(text []byte, at int) []byte {
-	if at >= len(text) || text[at] != '"' {
-		return nil
-	}
-	quoted := text[at:ScalarEnd(text, at)]
-	if len(quoted) < 2 {
-		return nil
-	}
-	return Unquote(quoted)
-}
-
-// Spells reports whether the JSON text of a string means want.
-func Spells(text []byte, want string) bool {
-	switch {
-	case len(text) < len(want)+2 || text[0] != '"':
-		return false
-	case bytes.IndexByte(text, '\\') < 0:
-		return string(text[1:len(text)-1]) == want
-	}
-	return string(Unquote(text)) == want
-}
 
 // Place returns an offset's line and column, from 1, in characters; an invalid byte is one.
 func Place(text []byte, offset int) (line, col int) {
