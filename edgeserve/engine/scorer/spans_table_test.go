@@ -19,10 +19,10 @@ var spanDocs = []string{
 	"d a b e d c e",
 }
 
-// spansOf makes Spans of a text such as near(3,a,or(b,c)). Names are words; a word that no text has is nil.
+// spansOf makes Spans of a text such as near(3,a,or(b,c)). word returns the places of a word, nil if no text has it.
 type spansOf struct {
-	c *corpus
-	w *SpanWork
+	w    *SpanWork
+	word func(word string) Spans
 }
 
 // make reads one term from the front of text and returns the rest.
@@ -32,7 +32,7 @@ func (o *spansOf) make(text string) (Spans, string) {
 		if end < 0 {
 			end = len(text)
 		}
-		return o.w.Terms(o.c.text(), o.c.infos(text[:end])), text[end:]
+		return o.word(text[:end]), text[end:]
 	}
 	name, rest := text[:end], text[end:]
 	var parts []Spans
@@ -69,8 +69,26 @@ func (o *spansOf) combine(name string, n []int, parts []Spans) Spans {
 		return o.w.Within(parts[0], parts[1])
 	case "containing":
 		return o.w.Containing(parts[0], parts[1])
+	case "seq":
+		return o.w.InOrder(parts)
+	case "all":
+		return o.w.InAnyOrder(parts)
+	case "block":
+		return o.w.Block(parts)
+	case "any":
+		return o.w.AnyOf(parts)
+	case "rep":
+		return o.w.Repeated(parts[0], n[0])
+	case "gaps":
+		return o.w.MaxGaps(parts[0], n[0])
+	case "before", "after":
+		return o.w.Related(parts[0], o.w.Around(parts[1], name == "after"), ContainedBy)
 	}
-	panic(name)
+	return o.w.Related(parts[0], parts[1], relations[name])
+}
+
+var relations = map[string]Relation{
+	"has": Containing, "in": ContainedBy, "meets": Overlapping, "hasNo": NotContaining, "notIn": NotContainedBy, "meetsNo": NotOverlapping,
 }
 
 // TestSpans lists the widths of the spans in each document: a span of n words between its parts, or from its start to
@@ -137,7 +155,7 @@ func TestSpans(t *testing.T) {
 		}
 		cases = append(cases, scoreCase{row.query, func(c *corpus, r *Request) Scorer {
 			w := r.SpanWork()
-			s, _ := (&spansOf{c, w}).make(row.query)
+			s, _ := (&spansOf{w, func(word string) Spans { return w.Terms(c.text(), c.infos(word)) }}).make(row.query)
 			var dfs []int
 			for _, info := range c.infos(strings.Fields(row.words)...) {
 				dfs = append(dfs, info.DF)
@@ -170,5 +188,38 @@ func TestSpansWithNegativeIDF(t *testing.T) {
 	}
 	if got, want := float64(idf(9, 3)), math.Log(1+6.5/3.5); math.Abs(got-want) > 1e-6 {
 		t.Errorf("the idf of a word in 3 of 9 documents is %v, want %v", got, want)
+	}
+}
+
+// TestEachSpan lists the spans of one text, each with the positions of its words.
+func TestEachSpan(t *testing.T) {
+	text := strings.Fields("a b x a c b a")
+	for _, row := range []struct{ query, want string }{
+		{"a", "0-1 [0] 3-4 [3] 6-7 [6]"},
+		{"q", ""},
+		{"or(a,c)", "0-1 [0] 3-4 [3] 4-5 [4] 6-7 [6]"},
+		{"ordered(1,a,b)", "0-2 [0 1] 3-6 [3 5]"},
+		{"ordered(1,a,or(c,x))", "0-3 [0 2] 3-5 [3 4]"},
+		{"near(0,a,b)", "0-2 [0 1] 5-7 [6 5]"},
+		{"first(4,a)", "0-1 [0] 3-4 [3]"},
+		{"not(1,0,a,b)", "0-1 [0] 3-4 [3]"},
+		{"within(ordered(1,a,b),c)", "4-5 [3 5 4]"},
+		{"containing(ordered(1,a,b),c)", "3-6 [3 5 4]"},
+	} {
+		w := TextSpanWork(func(int) error { return nil })
+		s, _ := (&spansOf{w, func(word string) Spans {
+			var at []uint32
+			for i, other := range text {
+				if other == word {
+					at = append(at, uint32(i))
+				}
+			}
+			return w.Places(at)
+		}}).make(row.query)
+		var got []string
+		w.EachSpan(s, func(start, end int, words []int) { got = append(got, fmt.Sprintf("%d-%d %v", start, end, words)) })
+		if got := strings.Join(got, " "); got != row.want {
+			t.Errorf("%s: %s, want %s", row.query, got, row.want)
+		}
 	}
 }
