@@ -33,7 +33,9 @@ func same(score float64, docs ...int) scores {
 
 func TestOrdinals(t *testing.T) {
 	ordinals := func(path string, lo, hi int) func(*corpus, *Request) Scorer {
-		return func(c *corpus, r *Request) Scorer { return r.Ordinals(c.reader.Field("Data."+path).Column(), lo, hi, 2) }
+		return func(c *corpus, r *Request) Scorer {
+			return r.Ordinals(c.reader.Field("Data."+path).Column(), lo, hi, 2)
+		}
 	}
 	ranges := func(path string, all ...OrdinalRange) func(*corpus, *Request) Scorer {
 		return func(c *corpus, r *Request) Scorer {
