@@ -16,9 +16,14 @@ var animals = []string{
 	`{"u":"the hen"}`,
 }
 
+// keywordScore is the score of a value that df items have.
+func keywordScore(x *index, path string, df int) float64 {
+	return scorer.KeywordScore(x.r.Field(path).Column(), df, 1)
+}
+
 func TestTerms(t *testing.T) {
 	x := newIndex(t, animals...)
-	keyword := func(path string, df int) float64 { return scorer.KeywordScore(x.r.Field(path).Column(), df, 1) }
+	keyword := func(path string, df int) float64 { return keywordScore(x, path, df) }
 	red := scores{0: x.word(0, "Data.t", "red"), 1: x.word(1, "Data.t", "red"), 3: x.word(3, "Data.t", "red")}
 	x.check([]scoreCase{
 		{"term", `{"term":{"Data.t":"red"}}`, red},
@@ -141,7 +146,7 @@ func TestFuzzy(t *testing.T) {
 		{"after another fixed begin", `{"fuzzy":{"Data.t":{"value":"rod","fuzziness":1,"prefix_length":2}}}`, scores{}},
 		{"a swap", `{"fuzzy":{"Data.t":{"value":"bleu","fuzziness":1}}}`, scores{3: 0.75 * x.word(3, "Data.t", "blue")}},
 		{"without swaps", `{"fuzzy":{"Data.t":{"value":"bleu","fuzziness":1,"transpositions":false}}}`, scores{}},
-		{"on a keyword", `{"fuzzy":{"Data.k.keyword":{"value":"Bet","fuzziness":1}}}`, each(2.0/3*scorer.KeywordScore(x.r.Field("Data.k").Column(), 1, 1), 2)},
+		{"on a keyword", `{"fuzzy":{"Data.k.keyword":{"value":"Bet","fuzziness":1}}}`, each(2.0/3*keywordScore(x, "Data.k", 1), 2)},
 		{"one score", `{"fuzzy":{"Data.t":{"value":"rod","fuzziness":1,"rewrite":"constant_score"}}}`, each(1, 0, 1, 3)},
 		{"boosts", `{"fuzzy":{"Data.t":{"value":"rod","fuzziness":1,"rewrite":"top_terms_boost_5"}}}`, each(2.0/3, 0, 1, 3)},
 	})
