@@ -307,7 +307,7 @@ var farRequests = map[address.Kind][3]string{
 	address.ElasticMultiSearch: {"POST", "/cda/es/v1/_msearch", "{\"index\":\"demo\"}\n{}\n"}, address.ElasticCount: {"POST", "/cda/es/v1/demo/_count", "{}"},
 	address.ElasticDoc: {"GET", "/cda/es/v1/demo/_doc/Content_1"}, address.ElasticSource: {"GET", "/cda/es/v1/demo/_source/Content_1"},
 	address.ElasticMultiGet: {"POST", "/cda/es/v1/demo/_mget", `{"ids":["Content_1"]}`},
-	address.ElasticExplain:  {"POST", "/cda/es/v1/demo/_explain/Content_1", `{"query":{"match_all":{}}}`}, address.ElasticValidate: {"POST", "/cda/es/v1/demo/_validate/query", "{}"},
+	address.ElasticExplain:  {"POST", "/cda/es/v1/demo/_explain/Content_1", `{"query":{"match_all":{}}}`}, address.ElasticValidate: {"POST", "/cda/es/v1/demo/_validate/query", `{"query":{"match_all":{}}}`},
 	address.ElasticMapping: {"GET", "/cda/es/v1/demo/_mapping"}, address.ElasticFieldCaps: {"GET", "/cda/es/v1/demo/_field_caps?fields=*"},
 	address.ElasticAnalyze: {"POST", "/cda/es/v1/demo/_analyze", `{"text":"a"}`}, address.ElasticIndex: {"GET", "/cda/es/v1/demo"},
 	address.ElasticInfo: {"GET", "/cda/es/v1/"}, address.Home: {"GET", "/"}, address.Description: {"GET", "/openapi.json"}, address.Live: {"GET", "/livez"}, address.Ready: {"GET", "/readyz"},
