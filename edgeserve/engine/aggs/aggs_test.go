@@ -1,5 +1,4 @@
-// This file tests what aggregations write and how they cut time; what they count is
-// tested where snapshots are built from items.
+// This file tests what aggregations write and how they cut time; tables in other files test what they count.
 
 package aggs
 

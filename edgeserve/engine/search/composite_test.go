@@ -19,15 +19,8 @@ import (
 // aggregation evaluates one aggregation over all items.
 func aggregation(t *testing.T, r *snapshot.Reader, agg string) (string, error) {
 	t.Helper()
-	body, err := body.Parse([]byte(`{"size":0,"aggs":{"a":` + agg + `}}`))
-	if err != nil {
-		return "", err
-	}
-	result, err := search.Eval(t.Context(), r, body)
-	if err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(string(result.Aggregations), `{"a":`), "}"), nil
+	result, err := searchtest.Aggregations(t, r, `{"size":0,"aggs":{"a":`+agg+`}}`)
+	return strings.TrimSuffix(strings.TrimPrefix(result, `{"a":`), "}"), err
 }
 
 // numbered are items with the values as Data.d.

@@ -27,20 +27,6 @@ func aggItem(n int, data string) string {
 		n%3, at, data, n, n%2)
 }
 
-// aggAnswer answers a body and returns its aggregations.
-func aggAnswer(t testing.TB, r *snapshot.Reader, text string) (string, error) {
-	t.Helper()
-	b, err := body.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	res, err := search.Eval(context.Background(), r, b)
-	if err != nil {
-		return "", err
-	}
-	return string(res.Aggregations), nil
-}
-
 // aggSmall is a collection in which every kind of value is to be found.
 func aggSmall(t testing.TB, open Open) *snapshot.Reader {
 	return open(t, []string{
@@ -169,7 +155,7 @@ func testAggregations(t *testing.T, open Open) {
 			`"g":{` + termsHead + `5,"buckets":[{"key":"Content_00000","doc_count":1}]},"c":{"value":6}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := aggAnswer(t, r, `{"size":0,"aggs":{`+c.aggs+`}}`)
+			got, err := Aggregations(t, r, `{"size":0,"aggs":{`+c.aggs+`}}`)
 			if err != nil || got != "{"+c.want+"}" {
 				t.Errorf("got  %s, %v\nwant {%s}", got, err, c.want)
 			}
@@ -192,7 +178,7 @@ func aggGaps(from, to int) (s string) {
 func testAggregationsOfNoMatch(t *testing.T, open Open) {
 	r := aggSmall(t, open)
 	defer r.Close()
-	got, err := aggAnswer(t, r, `{"query":{"match_none":{}},"aggs":{"t":{"terms":{"field":"Data.ok"}},"z":{"terms":{"field":"Data.ok","min_doc_count":0},"aggs":{"m":{"max":{"field":"Data.n"}}}},"s":{"sum":{"field":"CreatedAt"}},"h":{"date_histogram":{"field":"CreatedAt","calendar_interval":"day"}}}}`)
+	got, err := Aggregations(t, r, `{"query":{"match_none":{}},"aggs":{"t":{"terms":{"field":"Data.ok"}},"z":{"terms":{"field":"Data.ok","min_doc_count":0},"aggs":{"m":{"max":{"field":"Data.n"}}}},"s":{"sum":{"field":"CreatedAt"}},"h":{"date_histogram":{"field":"CreatedAt","calendar_interval":"day"}}}}`)
 	const head = `{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[`
 	want := `{"t":` + head + `]},"z":` + head + `{"key":0,"key_as_string":"false","doc_count":0,"m":{"value":null}},{"key":1,"key_as_string":"true","doc_count":0,"m":{"value":null}}]},` +
 		`"s":{"value":0.0,"value_as_string":"1970-01-01T00:00:00.000Z"},"h":{"buckets":[]}}`
@@ -278,7 +264,7 @@ func testAggregationsAgainstTwin(t *testing.T, open Open) {
 			q, keep := g.query()
 			aggs := g.aggs(1 + rnd.IntN(4))
 			body := fmt.Sprintf(`{"size":%d,"query":%s,"aggs":%s}`, rnd.IntN(2)*rnd.IntN(9), q, aggMarshal(t, aggs))
-			got, err := aggAnswer(t, r, body)
+			got, err := Aggregations(t, r, body)
 			if err != nil {
 				t.Fatalf("%s: %v", body, err)
 			}

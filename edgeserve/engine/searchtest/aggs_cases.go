@@ -63,7 +63,7 @@ func testAggregationsOfElasticsearch(t *testing.T, open Open) {
 			`"f":{"doc_count":0,"h":{"hits":{"total":{"value":0,"relation":"eq"},"max_score":null,"hits":[]}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := aggAnswer(t, r, `{"size":0,"query":`+c.query+`,"aggs":{`+c.aggs+`}}`)
+			got, err := Aggregations(t, r, `{"size":0,"query":`+c.query+`,"aggs":{`+c.aggs+`}}`)
 			want := strings.ReplaceAll(`{`+c.want+`}`, `"ENV"`, `"`+r.Meta().Env+`"`)
 			if err != nil || !aggSame(aggDecode(t, got), aggDecode(t, want)) {
 				t.Errorf("got  %s, %v\nwant %s", got, err, want)
@@ -94,7 +94,7 @@ func testAggregationsOfEndedSearches(t *testing.T, open Open) {
 		{`"terminate_after":2000,"post_filter":{"term":{"Data.third":true}}`, 6000},
 		{`"terminate_after":1500,"query":{"term":{"Data.third":true}},"post_filter":{"term":{"Data.third":true}}`, 1500},
 	} {
-		got, err := aggAnswer(t, r, `{"size":3,`+c.members+`,"aggs":{"n":{"value_count":{"field":"_id"}}}}`)
+		got, err := Aggregations(t, r, `{"size":3,`+c.members+`,"aggs":{"n":{"value_count":{"field":"_id"}}}}`)
 		if want := fmt.Sprintf(`{"n":{"value":%d}}`, c.want); err != nil || got != want {
 			t.Errorf("%s: %s, %v, want %s", c.members, got, err, want)
 		}
