@@ -5,6 +5,9 @@ import "testing"
 // tq is a term query of the text, for queries that hold queries.
 func tq(word string) string { return `{"term":{"Data.t":"` + word + `"}}` }
 
+// atLeastTwo matches what has a score of 2 or more. A boost of 3 lets everything match.
+const atLeastTwo = `{"function_score":{"query":{"match_all":{}},"min_score":2}}`
+
 func TestCompounds(t *testing.T) {
 	x := newIndex(t, animals...)
 	w := func(item int, words ...string) (sum float64) {
@@ -37,6 +40,10 @@ func TestCompounds(t *testing.T) {
 		{"more than there are", `{"bool":{"should":[` + tq("red") + `],"minimum_should_match":2}}`, scores{}},
 		{"none of the shoulds", `{"bool":{"must":` + tq("hen") + `,"should":` + tq("blue") + `,"minimum_should_match":0}}`, scores{1: w(1, "hen"), 3: w(3, "hen", "blue")}},
 		{"one of the shoulds next to a must", `{"bool":{"must":` + tq("hen") + `,"should":` + tq("blue") + `,"minimum_should_match":1}}`, scores{3: w(3, "hen", "blue")}},
+		{"filters keep a boost next to other clauses", `{"bool":{"filter":` + atLeastTwo + `,"should":` + tq("quick") + `,"must_not":` + tq("hen") + `,"boost":3}}`, scores{0: 0, 2: 3 * w(2, "quick"), 4: 0, 5: 0}},
+		{"two filters keep a boost", `{"bool":{"filter":[` + atLeastTwo + `,` + tq("blue") + `],"boost":3}}`, each(0, 3)},
+		{"an only filter loses its boost", `{"bool":{"filter":` + atLeastTwo + `,"boost":3}}`, scores{}},
+		{"an only filter after equal ones loses its boost", `{"bool":{"must":{"match_all":{}},"filter":[` + atLeastTwo + `,` + atLeastTwo + `],"boost":3}}`, scores{}},
 		{"without clauses", `{"bool":{"boost":2}}`, each(2, 0, 1, 2, 3, 4, 5)},
 
 		{"constant_score", `{"constant_score":{"filter":` + tq("red") + `,"boost":1.5}}`, each(1.5, 0, 1, 3)},
@@ -86,6 +93,10 @@ func TestMatches(t *testing.T) {
 		{"phrase with a word of no item", `{"match_phrase":{"Data.t":"red owl"}}`, scores{}},
 		{"phrase on a number", `{"match_phrase":{"Data.n":"10"}}`, each(1, 3)},
 		{"phrase in the text of a date", `{"match_phrase":{"Data.d":"2021 01 02T10"}}`, each(1, 1)},
+		{"phrase prefix of two words", `{"match_phrase_prefix":{"Data.t":"quick br"}}`, scores{2: w(2, "quick", "brown")}},
+		{"phrase prefix with a word of no item", `{"match_phrase_prefix":{"Data.t":"owl br"}}`, scores{}},
+		{"phrase prefix that no word has", `{"match_phrase_prefix":{"Data.t":"quick z"}}`, scores{}},
+		{"phrase prefix with a slop", `{"match_phrase_prefix":{"Data.t":{"query":"quick fo","slop":1}}}`, scores{2: halfOf(x, 2, w(2, "quick", "fox")+x.asCommon(2, "Data.t", "fox", 1))}}, // foxes is in one item
 		{"phrase prefix of one word", `{"match_phrase_prefix":{"Data.t":"qu"}}`, scores{2: w(2, "quick")}},
 		{"phrase prefix on a date", `{"match_phrase_prefix":{"Data.d":"2021-01"}}`, each(1, 0, 1, 3)},
 		{"phrase prefix with one expansion", `{"match_phrase_prefix":{"Data.t":{"query":"b","max_expansions":1}}}`, scores{3: w(3, "blue")}},

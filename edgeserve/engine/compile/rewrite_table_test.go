@@ -66,6 +66,17 @@ func TestRewrite(t *testing.T) {
 		{`{"exists":{"field":"Data.t"}}`, "ConstantScore(NormsFieldExistsQuery [field=Data.t])"},
 		{`{"ids":{"values":[]}}`, nothing},
 		{`{"ids":{"values":["a"]}}`, "ids"},
+		{`{"match":{"Data.t":"Red fox"}}`, "Data.t:red Data.t:fox"},
+		{`{"bool":{"must":{"match":{"Data.t":"Red fox"}},"should":{"match":{"Data.t":"Hen"}}}}`, "+(Data.t:red Data.t:fox) Data.t:hen"},
+		{`{"bool":{"must":{"bool":{"must":` + red + `}},"minimum_should_match":"0"}}`, "+(+Data.t:red)~0"},
+		{`{"match":{"Data.k.keyword":"New York"}}`, "Data.k.keyword:New York"},
+		{`{"term":{"Data.b":true}}`, "Data.b:T"},
+		{`{"range":{"Data.n":{"gte":1.5}}}`, "Data.n:[1.5 TO 9223372036854775807]"},
+		{`{"range":{"Data.n":{"gt":1,"lt":9}}}`, "Data.n:[2 TO 8]"},
+		{`{"range":{"Data.n":{"lte":9}}}`, "Data.n:[-9223372036854775808 TO 9]"},
+		{`{"range":{"Data.t":{"gt":"a","lt":"c"}}}`, "Data.t:{a TO c}"},
+		{`{"range":{"Data.t":{"gte":"a"}}}`, "Data.t:[a TO *]"},
+		{`{"range":{"Data.t":{"lte":"c"}}}`, "Data.t:[* TO c]"},
 		{`{"match":{"Data.nope":"a"}}`, "Data.nope:a"},
 	} {
 		b, err := body.Parse([]byte(`{"query":` + row.query + `}`))

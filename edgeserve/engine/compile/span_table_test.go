@@ -84,6 +84,8 @@ func TestIntervalQueries(t *testing.T) {
 		{"a misspelt word after a fixed begin", rule(`"fuzzy":{"term":"gumps","fuzziness":1,"prefix_length":1}`), nil},
 		{"any of two", rule(`"any_of":{"intervals":[{` + match("jumps", ``) + `},{` + match("jumping", ``) + `}]}`), each(1, 0, 4)},
 		{"all of two", rule(`"all_of":{"ordered":true,"max_gaps":0,"intervals":[{` + match("fox", ``) + `},{"prefix":{"prefix":"jump"}}]}`), each(1, 0, 4)},
+		{"all of alternatives of several lengths", rule(`"all_of":{"ordered":true,"max_gaps":0,"intervals":[{"any_of":{"intervals":[{` + match("red", ``) + `},{` + match("red red", `,"ordered":true,"max_gaps":0`) + `}]}},{` + match("fox", ``) + `}]}`), scores{0: 1, 4: 1}},
+		{"all of alternatives with a common begin", rule(`"all_of":{"ordered":true,"max_gaps":0,"intervals":[{"any_of":{"intervals":[{` + match("big", ``) + `},{` + match("big big", `,"ordered":true,"max_gaps":0`) + `}]}},{` + match("fox", ``) + `}]}`), scores{2: 1}},
 		{"all of two in any order", rule(`"all_of":{"max_gaps":1,"intervals":[{` + match("fox", ``) + `},{` + match("red", ``) + `}]}`), scores{0: 1, 1: length(1), 4: 1}},
 		{"containing", filtered("red fox", "containing", "big"), scores{2: length(2)}},
 		{"not containing", filtered("red fox", "not_containing", "big"), scores{0: 1, 1: length(1), 4: 1}},

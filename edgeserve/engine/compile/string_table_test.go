@@ -74,6 +74,8 @@ func TestQueryStrings(t *testing.T) {
 		{"simple: a group", simple("fox + (quick | blue)", ``), scores{2: w(2, "quick", "fox"), 3: w(3, "blue", "fox")}},
 		{"simple: a minimum", simple("red hen blue", `,"minimum_should_match":2`), scores{1: w(1, "red", "hen"), 3: w(3, "red", "hen", "blue")}},
 		{"simple: a minimum of more", simple("red + hen", `,"minimum_should_match":3`), nil},
+		{"simple: a part without words", simple(`quick + "!"`, ``), scores{2: w(2, "quick")}},
+		{"simple: a part without words among others", simple(`(quick "!" blue)`, ``), scores{2: w(2, "quick"), 3: w(3, "blue")}},
 		{"simple: no text", simple("", ``), nil},
 		{"simple: an open bracket is no error", simple("(quick", ``), scores{2: w(2, "quick")}},
 	})
