@@ -31,7 +31,7 @@ func TestWithdrawn(t *testing.T) {
 		}
 	}
 	public := filepath.Join(p.dir, "c")
-	if out, code := p.exits("publish", storeURL, "--public", public); code != 2 || !strings.HasSuffix(out, "contentedge: refused: the release was withdrawn\n") {
+	if out, code := p.exits("publish", storeURL, "--public", public); code != 2 || !strings.HasSuffix(out, "generator: refused: the release was withdrawn\n") {
 		t.Errorf("publish: %d, %s", code, out)
 	}
 	list := p.must("releases", "list", storeURL)

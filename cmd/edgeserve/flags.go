@@ -36,11 +36,14 @@ type options struct {
 	closeCluster func() // ends its connections; nil without a cluster
 }
 
+// program is the name that the program has in its help, its version and its messages.
+const program = "edgeserve"
+
 // newProgram returns the program. serve gets the options once they are valid.
 func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, *options) error) *cli.Program {
 	o := &options{ServerConfig: edgeserve.Defaults(), follow: follow.Defaults(), logging: logOptions{format: "auto", accessAs: "auto"}}
 	root := &cli.Command{
-		Name: "edgeserve", Summary: "serve a release",
+		Name: program, Summary: "serve a release",
 		Long: "Serves the release in a directory, and each later one as soon as it is complete. With --follow it fetches the releases from a store.",
 		Examples: []cli.Example{
 			{Line: "edgeserve --public public --addr :8080", Text: "serve what generator build wrote to public"},

@@ -18,6 +18,7 @@ import (
 	"contentedge/edgeserve"
 	"contentedge/edgeserve/listenaddr"
 	"contentedge/edgeserve/wire/address"
+	"contentedge/edgeserve/wire/httpfield"
 )
 
 const (
@@ -127,6 +128,7 @@ func (h *health) ask(ctx context.Context, transport *http.Transport, probe strin
 	if err != nil {
 		return err
 	}
+	r.Header.Set(httpfield.UserAgent, httpfield.OurAgent)
 	response, err := transport.RoundTrip(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", probe, err)

@@ -54,7 +54,7 @@ func endOnSecond(signals <-chan os.Signal) {
 	defer crash.Exit()
 	<-signals
 	<-signals
-	fmt.Fprintln(os.Stderr, "edgeserve: a second signal: ending with requests in flight")
+	fmt.Fprintln(os.Stderr, program+": a second signal: ending with requests in flight")
 	os.Exit(exitcode.Machine)
 }
 
@@ -67,7 +67,7 @@ func finish(err error, w io.Writer) int {
 		return exitcode.OK
 	}
 	if !errors.Is(err, errReported) {
-		fmt.Fprintf(w, "edgeserve: %s\n", terminal.Error(err))
+		fmt.Fprintf(w, program+": %s\n", terminal.Error(err))
 	}
 	if _, ok := errors.AsType[*cli.UsageError](err); ok {
 		return exitcode.Usage

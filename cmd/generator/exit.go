@@ -55,7 +55,7 @@ func finish(ctx context.Context, err error, w io.Writer) int {
 		err, code = interrupted, exitcode.Signal+int(interrupted.signal)
 	}
 	if code != exitcode.Content && !errors.Is(err, errDamaged) && !errors.Is(err, errDiffers) {
-		err = fmt.Errorf("generator: %w", err)
+		err = fmt.Errorf(program+": %w", err)
 	}
 	fmt.Fprintln(w, terminal.Error(err))
 	if code == exitcode.Content {
@@ -66,4 +66,4 @@ func finish(ctx context.Context, err error, w io.Writer) int {
 
 // refusedLine begins the last line of every command that ends with exitcode.Content. Go's runtime ends
 // with that code too, where a fault of the program cannot be caught, but without this line.
-const refusedLine = "contentedge: refused: "
+const refusedLine = program + ": refused: "

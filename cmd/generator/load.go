@@ -223,6 +223,6 @@ func (p *loadProgress) show(is load.Progress) {
 	p.bar.draw(generator.Writing, int64(is.Items), -1, text)
 	if p.bar.w == nil && !p.quiet && time.Since(p.last) >= lineEvery {
 		p.last = time.Now()
-		fmt.Fprintf(p.c.err, "generator: %s\n", text)
+		fmt.Fprintf(p.c.err, program+": %s\n", text)
 	}
 }

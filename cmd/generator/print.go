@@ -49,7 +49,7 @@ func printWarnings(w io.Writer, found []generator.Diagnostic) {
 	}
 }
 
-func (c console) warn(message string) { fmt.Fprintf(c.err, "generator: warning: %s\n", message) }
+func (c console) warn(message string) { fmt.Fprintf(c.err, program+": warning: %s\n", message) }
 
 // failure is the JSON result of a failed command.
 type failure struct {

@@ -10,6 +10,9 @@ import (
 	"contentedge/cmd/cli"
 )
 
+// program is the name that the program has in its help, its version and its messages.
+const program = "generator"
+
 // Purposes of commands, which head them in the help.
 const (
 	purposeContent = "Get content"
@@ -26,7 +29,7 @@ func newProgram(c console) *cli.Program { return newProgramWith(c, c.build) }
 // newProgramWith returns the program with another function in place of a build.
 func newProgramWith(c console, build func(context.Context, *buildSettings) error) *cli.Program {
 	root := &cli.Command{
-		Name: "generator", Summary: "make releases of content",
+		Name: program, Summary: "make releases of content",
 		Long: "Plans, builds, verifies, inspects, queries, tests, compares and publishes releases of content, and writes configurations of web servers for them.",
 		Examples: []cli.Example{
 			{Line: "generator build --content content --out public", Text: "make a release of content"},

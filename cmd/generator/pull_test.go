@@ -63,7 +63,7 @@ func TestPullCommand(t *testing.T) {
 
 	origin.Put(pulltest.Sample(3).WithData(`{"a":1,"a":2}`))
 	says("", "", "URL site: the mirror is unchanged\nContent_0003: the key \"a\" is given twice in this object\n"+
-		"  hint: it is given first in N of this line; keep one of the two\ncontentedge: refused: the content of the origin is wrong\n", 2)
+		"  hint: it is given first in N of this line; keep one of the two\ngenerator: refused: the content of the origin is wrong\n", 2)
 	out, _, _ := pulls(t, url, "--json")
 	var failed failure
 	if err := json.Unmarshal([]byte(out), &failed); err != nil || failed.Exit != 2 || len(failed.Diagnostics) != 1 || failed.Diagnostics[0].Item != "Content_0003" {
@@ -73,7 +73,7 @@ func TestPullCommand(t *testing.T) {
 	says("", "", "REFUSED: this removes content of the mirror; nothing was changed\n"+
 		"  site: 8 items now, 1 in the origin, which lacks 7 of the current items: 87.5% (at most 50% may go)\n"+
 		"  hint: look at the content, or pass --allow-removal if this is meant; --max-removed PERCENT sets the bound\n"+
-		"contentedge: refused: too much would be removed\n", 2)
+		"generator: refused: too much would be removed\n", 2)
 	if out, _, _ = pulls(t, url, "--json"); !strings.Contains(out, `"error":"this removes content of the mirror"`) {
 		t.Errorf("it prints %s", out)
 	}

@@ -275,7 +275,7 @@ func (w *watcher) printNew(last *string, text string) {
 func (w *watcher) printErrors(errs []error) {
 	text := ""
 	for _, e := range errs {
-		text += "generator: " + e.Error() + "\n"
+		text += program + ": " + e.Error() + "\n"
 	}
 	w.printNew(&w.failed, text)
 	if text == "" && w.failures > 0 {
@@ -295,7 +295,7 @@ func withoutDigits(r rune) rune {
 
 func (w *watcher) say(format string, args ...any) {
 	if !w.o.quiet {
-		fmt.Fprintf(w.c.err, "generator: "+format, args...)
+		fmt.Fprintf(w.c.err, program+": "+format, args...)
 	}
 }
 

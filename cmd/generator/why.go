@@ -151,6 +151,7 @@ func askNode(ctx context.Context, item string) (build string, has bool, err erro
 	if err != nil {
 		return "", false, err
 	}
+	r.Header.Set(httpfield.UserAgent, httpfield.OurAgent)
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(r)
 	if failed, ok := errors.AsType[*url.Error](err); ok {

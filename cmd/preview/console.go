@@ -47,7 +47,7 @@ func (c *console) built(r *generator.Report, took time.Duration) {
 		c.warnings = text
 		fmt.Fprint(c.err, text)
 		if len(r.Bad) > 0 {
-			fmt.Fprintf(c.err, "preview: %s; the files without them are served\n", count(len(r.Bad), "problem"))
+			fmt.Fprintf(c.err, program+": %s; the files without them are served\n", count(len(r.Bad), "problem"))
 		}
 	}
 	items := 0
@@ -59,9 +59,9 @@ func (c *console) built(r *generator.Report, took time.Duration) {
 	case c.build == "":
 		c.welcome(r, what)
 	case (c.broken || c.partial) && len(r.Bad) == 0:
-		fmt.Fprintf(c.out, "preview: mended; built %s\n", what)
+		fmt.Fprintf(c.out, program+": mended; built %s\n", what)
 	case c.build != r.Build:
-		fmt.Fprintf(c.out, "preview: built %s\n", what)
+		fmt.Fprintf(c.out, program+": built %s\n", what)
 	}
 	c.build, c.broken, c.partial = r.Build, false, len(r.Bad) > 0
 }
@@ -71,17 +71,17 @@ func (c *console) welcome(r *generator.Report, what string) {
 	if c.visitor {
 		who = "as visitors see it"
 	}
-	fmt.Fprintf(c.out, `preview: serving %s, built %s; %s
+	fmt.Fprintf(c.out, program+`: serving %s, built %s; %s
   curl %s%s
   curl %s%s -d '{"size":3,"query":{"wildcard":{"Name":"*"}}}'
-preview: watching the content; Ctrl-C ends this
+`+program+`: watching the content; Ctrl-C ends this
 `, c.url, what, who, c.url, address.Contents.Path(env), c.url, address.Search.Path(env))
 }
 
 func (c *console) address() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fmt.Fprintf(c.out, "preview: the page is at %s/\n", c.url)
+	fmt.Fprintf(c.out, program+": the page is at %s/\n", c.url)
 }
 
 // Write prints lines of other parts of the program.
@@ -104,19 +104,19 @@ func (c *console) failed(err error) {
 	}
 	switch {
 	case c.build == "":
-		fmt.Fprintf(c.err, "preview: %s; until a build succeeds, %s answers 503\n", problem, c.url)
+		fmt.Fprintf(c.err, program+": %s; until a build succeeds, %s answers 503\n", problem, c.url)
 	case c.partial:
 		c.warnings = "" // the next build lists again what is still wrong
-		fmt.Fprintf(c.err, "preview: %s; the last release, which lacks files, keeps answering\n", problem)
+		fmt.Fprintf(c.err, program+": %s; the last release, which lacks files, keeps answering\n", problem)
 	default:
-		fmt.Fprintf(c.err, "preview: %s; the last good build keeps answering\n", problem)
+		fmt.Fprintf(c.err, program+": %s; the last good build keeps answering\n", problem)
 	}
 }
 
 func (c *console) warn(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fmt.Fprintf(c.err, "preview: warning: %s\n", message)
+	fmt.Fprintf(c.err, program+": warning: %s\n", message)
 }
 
 func (c *console) warnPublic(addr net.Addr) {

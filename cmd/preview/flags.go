@@ -31,11 +31,14 @@ func (o options) view() page.View {
 	return page.View{As: o.as, Statuses: o.statuses}
 }
 
+// program is the name that the program has in its help, its version and its messages.
+const program = "preview"
+
 // newProgram returns the program. serve gets the options once they are valid.
 func newProgram(out, problems io.Writer, environ []string, serve func(context.Context, options) error) *cli.Program {
 	o := &options{content: "content", addr: "127.0.0.1:8080", as: page.Editor, statuses: []string{visibility.Published}}
 	root := &cli.Command{
-		Name: "preview", Summary: "show content while it is edited",
+		Name: program, Summary: "show content while it is edited",
 		Long: "Builds the content, serves it with a page to look at it, and builds again on every change. A file that is wrong is shown here, on the page and in the header " + httpfield.ContentError + ", while the last good release keeps answering; at the first start the other files are served. Drafts are served too, unless --as visitor.",
 		Examples: []cli.Example{
 			{Line: "preview --content content --open", Text: "look at the content in a browser"},

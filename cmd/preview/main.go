@@ -30,7 +30,7 @@ func main() {
 	err := start(untilSignal(), os.Args[1:], &terminal.Writer{Out: os.Stdout}, problems)
 	code := status(err)
 	if code != exitcode.OK {
-		fmt.Fprintf(problems, "preview: %s\n", terminal.Error(err))
+		fmt.Fprintf(problems, program+": %s\n", terminal.Error(err))
 	}
 	os.Exit(code)
 }

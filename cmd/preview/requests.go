@@ -63,10 +63,10 @@ func (l *requestLog) see(ctx *fasthttp.RequestCtx) {
 func (l *requestLog) refused(origin string) {
 	name := logs.Printable([]byte(origin))
 	if origin == "null" {
-		fmt.Fprintf(l.out, "preview: hint: a page without an origin (a file, or a sandboxed frame) was refused; serve it over HTTP\n")
+		fmt.Fprintf(l.out, program+": hint: a page without an origin (a file, or a sandboxed frame) was refused; serve it over HTTP\n")
 		return
 	}
-	fmt.Fprintf(l.out, "preview: hint: a page of %s was refused; start with --cors-origin %s\n", name, name)
+	fmt.Fprintf(l.out, program+": hint: a page of %s was refused; start with --cors-origin %s\n", name, name)
 }
 
 func (l *requestLog) close() {
@@ -103,5 +103,5 @@ func (l *requestLog) tell(text string, hint hints.Hint) {
 		return
 	}
 	l.told[text] = true
-	fmt.Fprintf(l.out, "preview: hint: %s\n", text)
+	fmt.Fprintf(l.out, program+": hint: %s\n", text)
 }

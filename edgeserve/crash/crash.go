@@ -20,7 +20,7 @@ func Exit() {
 }
 
 func end(cause any, w io.Writer, exit func(int)) {
-	fmt.Fprintf(w, "panic: %v\n\n%s\ncontentedge: this is a fault of the program, not of its input\n", cause, debug.Stack())
+	fmt.Fprintf(w, "panic: %v\n\n%s\nthis is a fault of the program, not of its input\n", cause, debug.Stack())
 	exit(Code)
 }
 

@@ -75,6 +75,7 @@ func (c *client) once(ctx context.Context, name string, accept contentcoding.Cod
 	if err != nil {
 		return err
 	}
+	req.Header.Set(httpfield.UserAgent, httpfield.OurAgent)
 	req.Header.Set(httpfield.AcceptEncoding, accept.String())
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -276,7 +276,7 @@ func TestLoadFaults(t *testing.T) {
 		}
 		return false
 	}, nil)
-	l.refused(2, "contentedge: refused: the cluster does not take an item")
+	l.refused(2, "generator: refused: the cluster does not take an item")
 	l.set(nil, nil)
 	l.complete("after a refused item")
 
