@@ -39,7 +39,7 @@ func whyCommand(c console) *cli.Command {
 			"With --store and --node it also says where the item has arrived. PATH is a file of the content, all of whose items are explained.",
 		Examples: []cli.Example{
 			{Line: "generator why site Content_00000000-0000-0000-0000-000000000001", Text: "by its id"},
-			{Line: "generator why site posts/offer.md --node https://edge.example", Text: "by its file, and whether a node has it"},
+			{Line: "generator why site site/posts/offer.md --node https://edge.example", Text: "by its file, and whether a node has it"},
 		},
 	}
 	q.command = cmd
