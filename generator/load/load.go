@@ -225,11 +225,14 @@ func (l *load) newIndex(env *release.Environment, r *snapshot.Reader, report *En
 }
 
 // maxRestarts bounds how often a load of an index begins again because another program changed the index.
-const maxRestarts = 6
+const maxRestarts = 9
 
-// restartPause is the first pause before a load begins again; each further pause is twice as long. Loads that replace an
-// index do not do so in turn without an end, and a load waits while another one finishes the index.
-const restartPause = 100 * time.Millisecond
+// restartPause is the first pause before a load begins again; further pauses are twice as long, up to longestPause.
+// Loads that replace an index do not do so in turn without an end, and a load waits while another one finishes the index.
+const (
+	restartPause = 100 * time.Millisecond
+	longestPause = 8 * restartPause
+)
 
 // errChanged is the error of a step that met another index than the load began with, or one that is blocked now.
 var errChanged = errors.New("another program changed the index meanwhile")
@@ -246,7 +249,7 @@ func (e *index) run(ctx context.Context) error {
 			return err
 		}
 		e.began = true
-		if err := pause(ctx, restartPause<<(n-1)); err != nil {
+		if err := pause(ctx, min(restartPause<<(n-1), longestPause)); err != nil {
 			return err
 		}
 	}
