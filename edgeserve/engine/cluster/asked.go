@@ -18,8 +18,8 @@ func (x *Index) asked(body *query.Body) *query.Body {
 	out.Window.After = x.after(body)
 	out.Totals, out.Profile = query.Totals{}, false
 	out.Aggs = encode.Ordinals(wholeAggs(body.Aggs))
-	if body.Query == nil && body.Suggest != nil && body.Aggs != nil {
-		// With empty aggregations, OpenSearch would look for suggestions only.
+	if body.Query == nil && body.Suggest != nil && !body.SuggestsOnly() {
+		// OpenSearch looks for suggestions only if the aggregations are empty.
 		out.Query = &query.MatchAll{Boost: 1}
 	}
 	if body.Collapse != nil {

@@ -114,6 +114,26 @@ func TestQueryText(t *testing.T) {
 	}
 }
 
+// TestSuggestsOnly asks for all items if a body has aggregations next to suggestions, even empty ones.
+func TestSuggestsOnly(t *testing.T) {
+	m, twin, _ := play(t)
+	const suggest = `"suggest":{"s":{"text":"harbour","term":{"field":"Name"}}}`
+	for text, searches := range map[string]bool{
+		suggest:                               false,
+		suggest + `,"aggs":{}`:                true,
+		suggest + `,"aggregations":{}`:        true,
+		suggest + `,"query":{"match_all":{}}`: true,
+		suggest + `,"aggs":{"n":{"value_count":{"field":"Name.keyword"}}}`: true,
+	} {
+		p := &player{err: cluster.ErrUnavailable}
+		_, err := cluster.New(m.Environments[0], twin, "site-1", 1, p).Search(within(t.Context()), bodyOf(t, "{"+text+"}"), true)
+		var asked struct{ Query json.RawMessage }
+		if len(p.asked) != 1 || json.Unmarshal(p.asked[0].Body, &asked) != nil || (asked.Query != nil) != searches {
+			t.Errorf("%s: %s %v", text, asked.Query, err)
+		}
+	}
+}
+
 // TestSearchAfter pages behind booleans and behind items without one, whose sort values are those of a snapshot.
 func TestSearchAfter(t *testing.T) {
 	m, twin, _ := play(t)

@@ -41,6 +41,10 @@ type Totals struct {
 // AllHits is a limit that no total reaches.
 const AllHits = math.MaxInt32
 
+// SuggestsOnly reports whether a body asks for suggestions without a search. Aggregations search all items, also if
+// there are none in them.
+func (b *Body) SuggestsOnly() bool { return b.Query == nil && b.Suggest != nil && b.Aggs == nil }
+
 // Visit implements Part.
 func (b *Body) Visit(v *Visitor) {
 	v.Part(b.Query)

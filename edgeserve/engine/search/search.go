@@ -149,8 +149,8 @@ func (c *evaluation) find(body *query.Body, all bool) (found scorer.Hits, err er
 
 // matchesOf compiles the query and the min_score of a body.
 func (c *evaluation) matchesOf(body *query.Body) (s scorer.Scorer, err error) {
-	if body.Query == nil && body.Suggest != nil && body.Aggs == nil {
-		return nil, nil // a body with only suggestions searches nothing
+	if body.SuggestsOnly() {
+		return nil, nil
 	}
 	if body.Query == nil {
 		s = c.request.All(1)
