@@ -26,9 +26,7 @@ import (
 	"contentedge/edgeserve/terminal"
 )
 
-const (
-	flushTimeout = time.Second
-)
+const flushTimeout = time.Second
 
 func main() {
 	defer crash.Exit()

@@ -97,11 +97,11 @@ func printJSON(w io.Writer, result any, err error) error {
 func describe(err error) failure {
 	f := failure{Exit: exitcode.Of(err), Error: err.Error()}
 	if content, ok := errors.AsType[*generator.ContentError](err); ok {
-		f.Error = "the content is wrong"
+		f.Error = content.Refused()
 		f.Diagnostics = findings(content.Diagnostics)
 	}
 	if origin, ok := errors.AsType[*pull.RefusedError](err); ok {
-		f.Error = "the content of the origin is wrong"
+		f.Error = origin.Refused()
 		for _, fault := range origin.Faults {
 			f.Diagnostics = append(f.Diagnostics, finding{Item: fault.ID, Message: fault.Message, Hint: fault.Hint})
 		}

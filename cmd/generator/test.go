@@ -55,7 +55,9 @@ func testCommand(c console) *cli.Command {
 // maxExpectations bounds a file of expectations, in bytes.
 const maxExpectations = 64 << 20
 
-var errUnexpected = exitcode.NewRefusal("the release does not answer as expected", "the release does not answer as expected")
+const unexpected = "the release does not answer as expected"
+
+var errUnexpected = exitcode.NewRefusal(unexpected, unexpected)
 
 func (s *testSettings) run(ctx context.Context, dir string, names []string, c console) error {
 	files, err := readExpectations(names)
