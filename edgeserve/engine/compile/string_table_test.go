@@ -77,7 +77,7 @@ func TestQueryStrings(t *testing.T) {
 		{"simple: a part without words", simple(`quick + "!"`, ``), scores{2: w(2, "quick")}},
 		{"simple: a part without words among others", simple(`(quick "!" blue)`, ``), scores{2: w(2, "quick"), 3: w(3, "blue")}},
 		{"simple: no text", simple("", ``), nil},
-		{"simple: an open bracket is no error", simple("(quick", ``), scores{2: w(2, "quick")}},
+		{"simple: an open bracket is accepted", simple("(quick", ``), scores{2: w(2, "quick")}},
 	})
 }
 

@@ -22,7 +22,7 @@ func explainedOutline(e *explain.Explanation) string {
 	return text + " [" + strings.Join(parts, "; ") + "]"
 }
 
-// TestExplanations has the words of Lucene for documents that match and for those that do not.
+// TestExplanations has the words of Lucene for documents that match, and for other documents.
 func TestExplanations(t *testing.T) {
 	c := texts(t, boolDocs...)[0]
 	text := func(s string) func() string { return func() string { return s } }

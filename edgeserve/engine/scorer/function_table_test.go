@@ -32,8 +32,8 @@ func functionScoreOf(c *corpus, r *Request, row functionCase, minScore *float64)
 	})
 }
 
-// TestFunctionScoreModes has documents that no function counts for, one, the other, and both: their factors are 3 for
-// the second document, 4 for the third, 3 and 6 for the fourth, and 3 and 8 for the fifth.
+// TestFunctionScoreModes has documents for which no function counts, one, the other, and both. The factors are 3 for the
+// second document and 4 for the third. The fourth has 3 and 6, the fifth 3 and 8.
 func TestFunctionScoreModes(t *testing.T) {
 	const unlimited = math.MaxFloat32
 	rows := []functionCase{
@@ -143,7 +143,7 @@ func atLeastWithoutExplanation(s Scorer, min float32) Scorer {
 	return AtLeast(s, min)
 }
 
-// TestFunctionScoreRefuses has functions whose results are no scores.
+// TestFunctionScoreRefuses has functions whose results cannot be scores.
 func TestFunctionScoreRefuses(t *testing.T) {
 	c := texts(t, functionDocs...)[0]
 	for name, value := range map[string]float64{"negative": -0.5, "no number": math.NaN()} {

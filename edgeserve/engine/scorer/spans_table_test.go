@@ -91,8 +91,8 @@ var relations = map[string]Relation{
 	"has": Containing, "in": ContainedBy, "meets": Overlapping, "hasNo": NotContaining, "notIn": NotContainedBy, "meetsNo": NotOverlapping,
 }
 
-// TestSpans lists the widths of the spans in each document: a span of n words between its parts, or from its start to
-// its end if the parts are in any order, counts 1/(1+n).
+// TestSpans lists the widths of the spans in each document. The width is the number of words between the parts, or from
+// the start to the end if the parts are in any order. A span of width n counts 1/(1+n).
 func TestSpans(t *testing.T) {
 	type widths map[int][]float64
 	one := []float64{0}

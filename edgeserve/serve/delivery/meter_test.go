@@ -1,7 +1,7 @@
 // This file measures what a request does between two looks at its limit: the processor time of its
-// thread outside of the kernel, so that what other processes do does not count, and the memory that it
-// allocates. The kernel's time is that of first writes to pages of memory: it grows with the memory, and
-// a page takes 0.2 to 20 microseconds, depending on the machine.
+// thread outside of the kernel, and the memory that it allocates. Other processes do not change either. The
+// kernel's time is mostly for the first write to each new page of memory. Such a write takes 0.2 to 20
+// microseconds, depending on the machine.
 
 package delivery
 

@@ -5,9 +5,9 @@ package jsoncursor
 
 import "bytes"
 
-// Children calls do with each member or element of the object or array at an offset, and returns its end. do gets the
-// quoted name (nil for an element) and the offset of the value, and returns the end of the value. If do returns the end
-// of the text, Children ends. Scalars have no children.
+// Children calls do for each member of the object, or for each element of the array, at an offset. It returns the end of
+// the object or array. do gets the quoted name of a member (nil for an element) and the offset of the value. It returns
+// the end of the value; the end of the text ends Children. Scalars have no children.
 func Children(text []byte, at int, do func(name []byte, at int) int) int {
 	if at >= len(text) || text[at] != '{' && text[at] != '[' {
 		return ScalarEnd(text, at)

@@ -38,8 +38,8 @@ var damaged = []string{
 	`[1`, `["a]`, `[}`, `{]`, `]`, `}`, `:`, `,`, `[[]`, `{"a":[}`, "[\x00", "{\"\xff\":\xff}", `{"a":"b\\\`, strings.Repeat(`[`, 500), strings.Repeat(`{"a":`, 500), strings.Repeat(`\"`, 500),
 }
 
-// TestJSONCursor shows the walk: a value written again member by member is what encoding/json makes of it, and what is
-// read of damaged JSON stays inside the text.
+// TestJSONCursor writes values again member by member, and compares them with the output of encoding/json. Reads of
+// damaged JSON stay inside the text.
 func TestJSONCursor(t *testing.T) {
 	for _, text := range append(valid, damaged...) {
 		checkValue(t, []byte(text))
